@@ -97,6 +97,19 @@ void note_emptied(Collections& to, std::string_view code) {
   if (open != std::string_view::npos) to.emptied.insert(name_before(code, open));
 }
 
+// Whether the function made the object itself, whose listeners it has as long as it lives: "const job = new Job();".
+bool made_just_above(const Lines& lines, std::size_t at, std::string_view name) {
+  constexpr std::size_t kLines = 6;
+  for (std::size_t i = at; i-- > at - std::min(at, kLines);) {
+    const std::string_view code = code_of(lines[i], "//");
+    const std::size_t made = code.find(" = new ");
+    if (made != std::string_view::npos && name_before(code, made) == name &&
+        !code.substr(0, made - name.size()).ends_with('.'))
+      return true;
+  }
+  return false;
+}
+
 std::vector<KeptByScript> kept(const Lines& lines) {
   constexpr std::size_t kMost = 2;
   const bool forgets = std::any_of(lines.begin(), lines.end(),
@@ -107,19 +120,10 @@ std::vector<KeptByScript> kept(const Lines& lines) {
     note_made(all, code);
     note_emptied(all, code);
   }
-  // Objects that functions make for themselves have their listeners as long as they live.
-  std::set<std::string_view> made_there;
-  for (const std::string& line : lines) {
-    const std::string_view code = code_of(line, "//");
-    const std::size_t made = code.find(" = new ");
-    if (made != std::string_view::npos && indent_of(code) > 0 &&
-        !code.substr(0, made).ends_with("this." + std::string(name_before(code, made))))
-      made_there.insert(name_before(code, made));
-  }
   std::vector<KeptByScript> listeners, others;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string_view code = code_of(lines[i], "//");
-    if (!forgets && listens_for_long(code) && !made_there.contains(listened(code)))
+    if (!forgets && listens_for_long(code) && !made_just_above(lines, i, listened(code)))
       listeners.push_back({i + 1, kEventListener});
     const std::string_view name = put_into(code);
     if (!name.empty() && indent_of(code) > 0 && all.last.contains(name) && !all.emptied.contains(name) &&

@@ -185,10 +185,10 @@ class Windows {
     }
   }
 
-  // The line that made what the value is or holds, in a function; 0: none did.
-  std::size_t held_by(std::string_view value, std::string_view function) const {
+  // The line that made what the value is or holds, in the function around line `number`; 0: none did.
+  std::size_t held_by(std::string_view value, const Lines& lines, std::size_t number) const {
     for (const Made& one : made_) {
-      if (one.function == function && holds(value, one.name)) return one.line;
+      if (holds(value, one.name) && one.function == function_around(lines, number)) return one.line;
     }
     return 0;
   }
@@ -224,8 +224,8 @@ std::size_t keeping_slices(const Lines& lines) {
   const Windows windows(lines);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Put put = put_by(code_of(lines[i], "#"));
-    if (put.value.empty() || is_bounded(lines, put.into, i + 1)) continue;
-    if (const std::size_t made = windows.held_by(put.value, function_around(lines, i + 1))) return made;
+    const std::size_t made = put.value.empty() ? 0 : windows.held_by(put.value, lines, i + 1);
+    if (made != 0 && !is_bounded(lines, put.into, i + 1)) return made;
   }
   return 0;
 }
@@ -248,9 +248,12 @@ std::size_t keeping_exceptions(const Lines& lines) {
 std::size_t keeping_matches(const Lines& lines) {
   const std::set<std::string_view> patterns = patterns_of(lines);
   if (patterns.empty()) return 0;
+  constexpr std::size_t kMost = 50;  // of those that are looked at: a file with more is no program of one fault
+  std::size_t matches = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string_view name = matched_as(code_of(lines[i], "#"), patterns);
     if (name.empty()) continue;
+    if (++matches > kMost) return 0;
     const std::string function = function_around(lines, i + 1);
     constexpr std::size_t kSoon = 40;
     for (std::size_t j = i + 1; j < std::min(lines.size(), i + kSoon); ++j) {

@@ -26,11 +26,12 @@ using findings::Outcome;
 using findings::Rule;
 
 constexpr std::size_t kInSummary = 6;
-constexpr double kWorthAnError = 0.02;     // of the amount
-constexpr double kExplained = 0.8;         // of a line's share of the time
-constexpr double kLeads = 0.25;            // of the CPU time, at one line
-constexpr std::size_t kLeastSource = 20;   // columns
-constexpr std::size_t kFindingLabel = 10;  // "   where  "
+constexpr double kWorthAnError = 0.02;       // of the amount
+constexpr double kExplained = 0.8;           // of a line's share of the time
+constexpr double kLeads = 0.25;              // of the CPU time, at one line
+constexpr std::size_t kLeastSource = 20;     // columns
+constexpr std::size_t kLongestSource = 400;  // bytes, where lines are not cut
+constexpr std::size_t kFindingLabel = 10;    // "   where  "
 
 // "from 1.20 s to 3.40 s", "at 1.20 s", "7 times, from 1.20 s to 3.40 s": from the start of the run.
 std::string when_text(const model::Run& run, const std::vector<findings::Span>& when) {
@@ -80,7 +81,9 @@ class FindingsWriter {
       source.erase(0, source.find_first_not_of(' '));
       const std::size_t used = kFindingLabel + display_width(text) + 2;
       if (!source.empty() && (terminal_.width == 0 || used + kLeastSource < terminal_.width)) {
-        text += "  " + (terminal_.width == 0 ? source : cut_middle(printable(source), terminal_.width - used));
+        // A script that was made small is one line of a megabyte.
+        const std::size_t room = terminal_.width == 0 ? kLongestSource : terminal_.width - used;
+        text += "  " + (terminal_.width == 0 && source.size() <= room ? source : cut_middle(printable(source), room));
       }
       labelled(label, text);
       label = "";
