@@ -401,7 +401,7 @@ inline constexpr double kStretched = 1.1;
 // So many processes, that live so shortly, and so much of the run's time that their parent waits for them.
 inline constexpr std::int64_t kManyProcesses = 50;
 inline constexpr std::int64_t kShortLifeNs = 50'000'000;
-inline constexpr double kWaitsForProcesses = 0.3;
+inline constexpr double kWaitsForProcesses = 0.25;
 // An array that no cache of a core holds; and what of the time of a loop across it goes along a row is saved.
 inline constexpr std::int64_t kBeyondCaches = 4 << 20;
 inline constexpr double kOfAcross = 0.85;  // 0.46 to 0.78 of matrices of 800 to 4,000 rows, 0.92 of 4,096

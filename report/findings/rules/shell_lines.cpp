@@ -34,10 +34,15 @@ std::vector<ShellLine> waited_lines(const Evidence& evidence, const Whole& shell
 
 std::vector<ShellLine> lines_to_name(const Evidence& evidence, const Whole& shell) {
   constexpr std::size_t kMost = 2;
-  std::vector<ShellLine> out;
-  for (ShellLine& line : waited_lines(evidence, shell)) {
+  // A pipeline waits for each of its commands, too, once.
+  constexpr std::int64_t kAsOften = 10;
+  std::vector<ShellLine> out, waited = waited_lines(evidence, shell);
+  std::int64_t most = 0;
+  for (const ShellLine& line : waited) most = std::max(most, line.calls);
+  for (ShellLine& line : waited) {
     const bool much = out.empty() || line.blocked_ns >= out.front().blocked_ns / 2;
-    if (much && is_repeated(line) && out.size() < kMost) out.push_back(std::move(line));
+    const bool often = is_repeated(line) && kAsOften * line.calls >= most;
+    if (much && often && out.size() < kMost) out.push_back(std::move(line));
   }
   return out;
 }

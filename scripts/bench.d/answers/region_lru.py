@@ -2,7 +2,7 @@
 
 What is wrong: lru_cache(maxsize=128) in front of a scan that goes round 150 regions in order: each is dropped just before
 it is asked for again, so the cache never hits.
-First screen should say: nearly all the time is in region_profile, called thousands of times for only 150 different
+First screen should say: a third of the time is in region_profile, called thousands of times for only 150 different
 arguments although it is cached - its lru_cache(maxsize=128) misses every time.
 Mend: a cache that holds the working set (maxsize=None, or 256).
 """

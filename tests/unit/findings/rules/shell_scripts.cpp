@@ -131,6 +131,18 @@ TEST_CASE("findings: jobs of a script that wait for what the others of their lot
   CHECK(run.look("batch-waits").size() == found);
 }
 
+// Catches a pipeline of many commands that runs once beside a line that runs again and again.
+TEST_CASE("findings: a line of a script that starts many processes, beside a long pipeline", "[findings]") {
+  ScriptRun run;
+  for (std::uint64_t job = 0; job < 100; ++job) run.job(job * 19, 15);
+  run.waits_at(4, 200, 900);
+  run.waits_at(6, 9, 800);
+  const auto found = run.look("many-processes");
+  REQUIRE(found.size() == 1);
+  REQUIRE(found.front().places.size() == 1);
+  CHECK(found.front().places.front().line == 4);
+}
+
 // Catches a shell that is slow to copy told as one that only starts too much.
 TEST_CASE("findings: a large shell that starts many processes", "[findings]") {
   const auto [resident, copies, held, told] = GENERATE(table<std::uint64_t, std::uint64_t, std::uint64_t, bool>(
