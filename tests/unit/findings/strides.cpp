@@ -10,7 +10,7 @@ using namespace prof;
 
 namespace {
 
-bool across(std::vector<std::string> lines, std::size_t number) { return findings::goes_across(lines, number); }
+bool across(const std::vector<std::string>& lines, std::size_t number) { return findings::goes_across(lines, number); }
 
 // Two loops, the outer one over `outer`, the inner one over `inner`, around a statement on a line of its own.
 bool loops(const std::string& outer, const std::string& inner, const std::string& body) {

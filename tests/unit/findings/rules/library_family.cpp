@@ -5,7 +5,6 @@ using namespace prof;
 using test::add_children;
 using test::below;
 using test::FindingsRun;
-using test::has;
 using test::kMs;
 using test::lines_of;
 
