@@ -136,7 +136,7 @@ bool declares_shared(std::string_view code, std::string_view name, const std::ve
   return false;
 }
 
-// What `into` is only ever given things, and nothing is taken out of it.
+// Whether the container of that name is only ever given things, and nothing is taken out of it.
 bool only_filled(const Lines& lines, std::string_view into) {
   constexpr std::string_view kTakes[] = {".erase(", ".pop", ".clear(", ".resize(", ".swap(", ".extract("};
   return std::none_of(lines.begin(), lines.end(), [&](const std::string& line) {
@@ -166,9 +166,7 @@ std::size_t keeping_shares(const Lines& lines) {
     for (const std::string_view put : kPuts) {
       const std::size_t at = code.find(put);
       if (at == std::string_view::npos) continue;
-      std::size_t begin = at;
-      while (begin > 0 && is_name(code[begin - 1])) --begin;
-      const std::string_view into = code.substr(begin, at - begin);
+      const std::string_view into = name_before(code, at);
       std::size_t first = at + put.size();
       while (first < code.size() && !is_name(code[first])) ++first;
       std::size_t end = first;
@@ -177,7 +175,8 @@ std::size_t keeping_shares(const Lines& lines) {
       // By itself it is what the container is for; beside a part of it, that part is what is wanted.
       const std::string_view behind = trimmed(code.substr(end));
       if (into.empty() || value.empty() || !behind.starts_with(',')) continue;
-      const auto first_line = lines.begin() + static_cast<std::ptrdiff_t>(i - std::min<std::size_t>(i, 20));
+      constexpr std::size_t kNear = 20;  // lines above, in which it is declared
+      const auto first_line = lines.begin() + static_cast<std::ptrdiff_t>(i - std::min(i, kNear));
       if (std::any_of(first_line, lines.begin() + static_cast<std::ptrdiff_t>(i + 1),
                       [&](const std::string& line) { return declares_shared(code_of(line, "//"), value, types); }) &&
           only_filled(lines, into))

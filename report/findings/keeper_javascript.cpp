@@ -23,17 +23,11 @@ constexpr std::string_view kListens[] = {".on(", ".addListener(", ".addEventList
 constexpr std::string_view kForgets[] = {".off(",   ".removeListener(", ".removeAllListeners(", ".removeEventListener(",
                                          "signal:", ".unsubscribe("};
 
-template <typename Words>
-bool any_in(std::string_view code, const Words& words) {
-  return std::any_of(std::begin(words), std::end(words),
-                     [&](std::string_view word) { return code.find(word) != std::string_view::npos; });
-}
-
 // Events that end, and listeners that stand outside of any function, are as many as there are such lines.
 bool listens_for_long(std::string_view code) {
   constexpr std::string_view kEnds[] = {"'end'",   "\"end\"",   "'close'", "\"close\"", "'finish'", "\"finish\"",
                                         "'error'", "\"error\"", "'data'",  "\"data\"",  "'exit'",   "\"exit\""};
-  return any_in(code, kListens) && !any_in(code, kEnds) && indent_of(code) > 0;
+  return contains_any(code, kListens) && !contains_any(code, kEnds) && indent_of(code) > 0;
 }
 
 // "timetable" of "timetable.on('change', f)".
@@ -113,7 +107,7 @@ bool made_just_above(const Lines& lines, std::size_t at, std::string_view name) 
 std::vector<KeptByScript> kept(const Lines& lines) {
   constexpr std::size_t kMost = 2;
   const bool forgets = std::any_of(lines.begin(), lines.end(),
-                                   [](const std::string& line) { return any_in(code_of(line, "//"), kForgets); });
+                                   [](const std::string& line) { return contains_any(code_of(line, "//"), kForgets); });
   Collections all;
   for (const std::string& line : lines) {
     const std::string_view code = code_of(line, "//");

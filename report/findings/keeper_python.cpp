@@ -286,17 +286,13 @@ std::size_t keeping_listeners(const Lines& lines) {
                                          "attach(",    "callback(", "on(",       ".append(", "add(",      "bind("};
   constexpr std::string_view kTakes[] = {"unsubscribe(", "remove", "disconnect(", "unregister(",
                                          "detach(",      "off(",   "discard(",    "unbind("};
-  const auto any_in = [](std::string_view code, const auto& words) {
-    return std::any_of(std::begin(words), std::end(words),
-                       [&](std::string_view word) { return code.find(word) != std::string_view::npos; });
-  };
   constexpr std::string_view kSelf = "self.";
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string_view code = code_of(lines[i], "#");
     const std::size_t close = code.rfind(')');
     const bool statement = close != std::string_view::npos && code.find_last_not_of(' ') == close &&
                            is_name(code[std::min(indent_of(code), code.size() - 1)]);
-    if (!statement || !any_in(code, kGives) || any_in(code, kTakes)) continue;
+    if (!statement || !contains_any(code, kGives) || contains_any(code, kTakes)) continue;
     const std::string_view name = name_before(code, close);
     const std::size_t at = close - name.size();
     if (name.empty() || at < kSelf.size() + 1 || code.substr(at - kSelf.size(), kSelf.size()) != kSelf) continue;
@@ -305,7 +301,7 @@ std::size_t keeping_listeners(const Lines& lines) {
     const bool is_method = std::any_of(lines.begin(), lines.end(),
                                        [&](const std::string& line) { return line.find(method) != std::string::npos; });
     const bool taken_back = std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
-      return line.find(argument) != std::string::npos && any_in(line, kTakes);
+      return line.find(argument) != std::string::npos && contains_any(line, kTakes);
     });
     if (is_method && !taken_back) return i + 1;
   }

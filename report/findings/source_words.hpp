@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,13 @@ inline std::string_view code_of(const std::string& line, std::string_view commen
   return std::string_view(line).substr(0, line.find(comment));
 }
 inline std::size_t indent_of(std::string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
+
+// Whether any of the words, which need not stand by themselves, is in the text.
+template <typename Words>
+bool contains_any(std::string_view text, const Words& words) {
+  return std::any_of(std::begin(words), std::end(words),
+                     [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+}
 
 // Without the blanks around it.
 inline std::string_view trimmed(std::string_view text) {

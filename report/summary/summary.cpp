@@ -78,11 +78,10 @@ class SummaryWriter {
   // As many rows as there is room for. Where there is no code of the user's own, functions are what there is.
   void lines(std::size_t end) {
     if (own_table(subject_, options_, own_, OwnOrder::Time, kOwnRows).rows.empty()) {
-      if (const Sheet commands = top_commands(subject_); !own_.any_own() && !commands.rows.empty()) {
-        Sheet noted = commands;
+      if (Sheet commands = top_commands(subject_); !own_.any_own() && !commands.rows.empty()) {
         if (std::string note = script_without_lines(subject_.run); !note.empty())
-          noted.notes.push_back(std::move(note));
-        out_ += fitting("Commands by CPU time", noted, end);
+          commands.notes.push_back(std::move(note));
+        out_ += fitting("Commands by CPU time", commands, end);
         return;
       }
       Sheet functions = top_functions(subject_, options_);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,7 +14,6 @@
 #include "report/findings/rules/native_family.hpp"
 #include "report/findings/strides.hpp"
 #include "report/findings/thresholds.hpp"
-#include "report/show/numbers.hpp"
 #include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
@@ -25,7 +23,7 @@ namespace {
 bool has_large_block(const Evidence& evidence) {
   const fold::Columns& self = evidence.lines().self();
   for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
-    if (self.heap[node].largest >= kBeyondCaches || self.maps[node].bytes >= kBeyondCaches) return true;
+    if (self.heap[node].largest >= kBeyondCaches || self.maps[node].largest >= kBeyondCaches) return true;
   }
   return false;
 }
@@ -37,21 +35,17 @@ std::vector<std::uint32_t> across(const Evidence& evidence) {
   symbols::SourceFiles files(evidence.run());
   // Only lines that take some of the time are looked at.
   std::map<std::uint32_t, std::int64_t> spent;
-  std::int64_t all = 0;
-  for (const std::uint32_t node : evidence.timed()) {
-    const std::int64_t ns = tree.self().cpu[node].ns;
-    for (std::uint32_t at = node, last = 0; ns > 0 && at != 0; at = tree.nodes()[at].parent) {
-      const std::uint32_t own = evidence.own_location(at);
-      if (own == 0 || own == last) continue;
-      spent[own] = model::saturated_sum(spent[own], ns);
-      last = own;
-    }
-    all = model::saturated_sum(all, ns);
+  const auto& totals = tree.totals(&fold::Columns::cpu);
+  for (std::uint32_t node = 1; node < tree.nodes().size(); ++node) {
+    const std::uint32_t own = evidence.own_location(node);
+    if (own == 0 || own != tree.nodes()[node].location) continue;
+    spent[own] = model::saturated_sum(spent[own], totals[node].ns);
   }
+  const double enough = kOfALoop * real(tree.total().cpu.ns);
   std::map<std::uint32_t, bool> known;
   const auto goes = [&](std::uint32_t location) {
     const auto [found, is_new] = known.try_emplace(location);
-    if (is_new && real(spent[location]) >= kOfALoop * real(all)) {
+    if (is_new && real(spent[location]) >= enough) {
       const symbols::Function& function = evidence.symbols().function(evidence.symbols().location(location).function);
       const Place place = place_of(evidence.symbols(), location);
       found->second = function.language == symbols::Language::Native && place.line > 0 &&

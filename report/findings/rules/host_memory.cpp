@@ -168,10 +168,10 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   if (stays && real(rise) < kRiseOfLife * real(level.values.size())) return std::nullopt;
   if (stays) level.values.resize(rise);
   // Who first makes what it is to work on grows from then on; that is believed of lines that are known to keep things.
-  const double moments = real(static_cast<std::int64_t>(level.values.size()));
+  const auto moments = static_cast<double>(level.values.size());
   const std::size_t flat = moments_before_rise(level.values);
-  const bool late = !stays && real(static_cast<std::int64_t>(flat)) >= kFlatStart * moments &&
-                    real(static_cast<std::int64_t>(flat)) <= (1 - kRiseOfLife) * moments;
+  const double before = static_cast<double>(flat) / moments;
+  const bool late = !stays && before >= kFlatStart && before <= 1 - kRiseOfLife;
   if (late) level.values.erase(level.values.begin(), level.values.begin() + static_cast<std::ptrdiff_t>(flat));
   if (level.interval_s <= 0 || level.values.size() < kMomentsOfLife) return std::nullopt;
   const auto trend = fold::growing(level.values, level.interval_s);
@@ -191,10 +191,11 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   const bool kept = real(live) >= kHoldsTheGrowth * real(trend->grown);
   // Of what is given back, one line must hold most: data that is worked on grows in many.
   const bool held = nameless || real(holding.first) >= kHoldsTheGrowth * real(trend->grown);
+  const bool keeper = keeper_beside(evidence, finding.places).has_value();
   // Who loads data first and works on it then looks the same, but for a line that keeps what it should not.
-  if (stays && (!kept || !runs_native_code(process) || !keeper_beside(evidence, finding.places))) return std::nullopt;
+  if (stays && (!kept || !runs_native_code(process) || !keeper)) return std::nullopt;
   if (!kept && (!held || !only_rises(level.values) || !is_even(level.values, kEvenIfFreed))) return std::nullopt;
-  const bool keeps_it = keeper_beside(evidence, finding.places) || sharer_beside(evidence, finding.places);
+  const bool keeps_it = keeper || sharer_beside(evidence, finding.places);
   if (late && !keeps_it) return std::nullopt;
   const bool long_enough =
       trend->seconds >= (runs_native_code(process) && !keeps_it ? kLeastSecondsOfNative : kLeastSecondsOfLife);
@@ -226,8 +227,7 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   finding.saves_bytes = held_at_most(process, std::max(in_part, in_life));
   if (nameless) finding.saves_bytes = std::min(finding.saves_bytes, resident_growth(process));
   // What else grew meanwhile, as by imports, is not what a line keeps that should not.
-  const bool keeps = process.python && real(holding.all) >= kHoldsTheGrowth * real(trend->grown) &&
-                     keeper_beside(evidence, finding.places).has_value();
+  const bool keeps = process.python && real(holding.all) >= kHoldsTheGrowth * real(trend->grown) && keeper;
   if (keeps) finding.saves_bytes = std::min(finding.saves_bytes, holding.all);
   if (keeps && finding.saves_bytes < trend->grown)
     finding.seen += fmt::format(" Of that, these lines came to hold {}.", show::bytes(real(finding.saves_bytes)));
@@ -240,7 +240,7 @@ std::optional<Finding> of_life(const Evidence& evidence) {
                                   all_named && !nameless ? "these lines came to hold" : "it grew by", all);
   }
   // Objects that hold each other outlive whoever owns the rest of what grew, which is freed in time.
-  if (kept && runs_native_code(process) && keeper_beside(evidence, finding.places)) {
+  if (kept && runs_native_code(process) && keeper) {
     Holding lost = never_freed(evidence);
     if (!lost.places.empty() && real(lost.all) >= kLostOfGrowth * real(trend->grown) &&
         lost.all < finding.saves_bytes) {

@@ -30,6 +30,18 @@ bool of_table(const symbols::Function& function) {
          begins_with_any(function.short_name.empty() ? function.name : function.short_name, kTables);
 }
 
+// By node of Evidence::lines(): what tables do, the user's own functions that they call included: hashes, comparisons.
+std::vector<bool> in_tables(const Evidence& evidence) {
+  const fold::CallTree& lines = evidence.lines();
+  std::vector<bool> out = below_own(evidence, of_table), called(out.size());
+  for (std::uint32_t node = 1; node < out.size(); ++node) {
+    const std::uint32_t parent = lines.nodes()[node].parent;
+    called[node] = called[parent] || (out[parent] && evidence.own().function(lines.function_id(node)));
+    out[node] = out[node] || called[node];
+  }
+  return out;
+}
+
 bool is_whole_number(std::string_view type) {
   constexpr std::string_view kTypes[] = {"int",     "unsigned", "unsigned int", "long",     "unsigned long",
                                          "short",   "char",     "long long",    "size_t",   "unsigned long long",
@@ -243,7 +255,7 @@ Finding of_poor_hash(const Evidence& evidence, const CpuAt& cpu, const Place& ha
 }
 
 std::vector<Finding> look_for_poor_hashes(const Evidence& evidence) {
-  const std::vector<bool> in_table = all_below(evidence.lines(), of_table);  // the hash of the user's own included
+  const std::vector<bool> in_table = in_tables(evidence);
   const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) { return in_table[node]; });
   if (cpu.share() < kMostlyOneThing || !is_enough(cpu) || cpu.places.empty()) return {};
   const std::optional<Place> hash = poor_hash_of(evidence, in_table);

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <regex>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,14 +26,10 @@ namespace {
 // Whether a sort was run with the words of that text, as far as they are written there: options and files.
 bool is_run_by(const std::string& text, const CommandWords& words) {
   std::vector<std::string> written;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t begin = text.find_first_not_of(" \t", at),
-                      end = std::min(text.find_first_of(" \t", begin), text.size());
-    if (begin == std::string::npos) break;
-    std::string word = text.substr(begin, end - begin);
+  std::istringstream split(text);
+  for (std::string word; split >> word;) {
     std::erase_if(word, [](char c) { return c == '"' || c == '\''; });
     written.push_back(std::move(word));
-    at = end;
   }
   const auto is_option = [](const std::string& word) { return word.starts_with('-') && word.size() > 1; };
   std::vector<std::string> asked, given;
@@ -89,7 +86,7 @@ std::vector<Finding> look(const Evidence& evidence) {
                                      [](const auto& a, const auto& b) { return a.second.work_ns < b.second.work_ns; });
   if (most == lines.end()) return {};
   const AtLine& at = most->second;
-  // Sorted is while nobody else is at work: at most as long as it lived.
+  // Sorts that run at the same time are waited for once.
   const auto saved = whole_number((1 - kOnePass) * real(std::min(at.work_ns, covered_ns(at.sorts))));
   if (share_of_run(evidence, saved) < kActivity || saved < kLeastActivityNs) return {};
   Finding finding;
