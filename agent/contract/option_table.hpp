@@ -34,8 +34,9 @@ inline constexpr std::string_view kOwn = "set by libprof itself";
 
 inline constexpr Option kOptions[] = {
     {"-o,--out", "PROF_OUT", "DIR", "a directory", "prof-YYYYmmdd-HHMMSS-PID here", "run directory", set_out, nullptr},
-    {"--cpu", "PROF_CPU", "HZ|off", "off|1..10000 (samples per second of CPU time)", "100",
-     "CPU samples per second of CPU time of each thread", set_cpu, write_cpu},
+    {"--cpu", "PROF_CPU", "HZ|off", "off|1..10000 (samples per second of CPU time)",
+     "100, and 200 in a thread's first 10 seconds of CPU time", "CPU samples per second of CPU time of each thread",
+     set_cpu, write_cpu},
     {"--ticks", "PROF_TICKS", "KIND", "auto|timer|perf",
      "auto, which takes perf events above 200 Hz where they are allowed",
      "what makes the ticks: a CPU timer per thread (timer) or perf events (perf)", set_ticks, write_ticks},

@@ -13,11 +13,11 @@ namespace prof::option {
 inline bool set_cpu(std::string_view v, Options& o) {
   std::uint64_t hz = 0;
   if (v == "off") {
-    o.cpu_hz = 0;
+    o.cpu_hz = o.cpu_hz_first = 0;
     return true;
   }
   if (!parse_number(v, 1, 10000, hz)) return false;
-  o.cpu_hz = static_cast<std::uint32_t>(hz);
+  o.cpu_hz = o.cpu_hz_first = static_cast<std::uint32_t>(hz);
   return true;
 }
 

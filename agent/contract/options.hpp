@@ -31,7 +31,8 @@ enum class Choice : std::uint32_t { Auto, On, Off };
 inline constexpr std::uint64_t kWaitThreshold = 1000;
 
 struct Options {
-  std::uint32_t cpu_hz = 100;  // 0: no CPU samples
+  std::uint32_t cpu_hz = 100;        // 0: no CPU samples
+  std::uint32_t cpu_hz_first = 200;  // of a thread's first seconds; equal to cpu_hz when the user fixed it
   TicksChoice ticks = TicksChoice::Auto;
   log::HeapMode heap = log::HeapMode::Sampled;
   std::uint64_t heap_interval = 512 << 10;       // bytes

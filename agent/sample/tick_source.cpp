@@ -23,6 +23,9 @@ namespace {
 
 constexpr std::uint32_t kTimerHz = 200;  // what the kernel's CPU timers can keep where CONFIG_HZ is 250 or more
 
+// Off the round number: see period_ns.
+std::uint64_t a_little_less(std::uint64_t period) { return period - period / 34; }
+
 std::atomic<int> g_signal{0};
 std::atomic<bool> g_perf_refused{false};
 std::uint64_t g_kernel_tick_ns = 0;
@@ -95,6 +98,13 @@ itimerspec spec_of(std::uint64_t first, std::uint64_t period) {
 // Threads do not tick in step.
 itimerspec settled_spec(const ThreadState& t, std::uint64_t period) { return spec_of(1 + t.random % period, period); }
 
+// Of a thread that has used so much CPU time: the first seconds are sampled more often where the user fixed no rate, as
+// a program of a few seconds has no more than that to be judged by.
+std::uint64_t timer_period_ns(std::uint64_t cpu) {
+  constexpr std::uint64_t kFirstNs = 10'000'000'000;
+  return cpu < kFirstNs ? a_little_less(1'000'000'000 / process().options.cpu_hz_first) : period_ns();
+}
+
 bool arm_timer(ThreadState& t, int signal, std::uint64_t period) {
   if (!take_timer_room()) return false;
   struct KernelEvent {
@@ -157,7 +167,7 @@ int signal_number() { return g_signal.load(std::memory_order_relaxed); }
 void use_signal(int signal) { g_signal = signal; }
 
 std::uint64_t asked_period_ns() { return 1'000'000'000 / process().options.cpu_hz; }
-std::uint64_t period_ns() { return asked_period_ns() - asked_period_ns() / 34; }
+std::uint64_t period_ns() { return a_little_less(asked_period_ns()); }
 std::uint64_t timer_beside_events_ns() { return 1'000'000'000 / kTimerHz; }
 std::uint64_t kernel_tick_ns() { return g_kernel_tick_ns; }
 
@@ -177,12 +187,13 @@ void settle(ThreadState& t) {
 void draw_next(ThreadState& t, std::uint64_t cpu) {
   const int timer = __atomic_load_n(&t.timer, __ATOMIC_ACQUIRE);
   if (timer == kNoTimer || t.young != 0 || __atomic_load_n(&t.perf_page, __ATOMIC_ACQUIRE) != nullptr) return;
-  const std::uint64_t period = period_ns();
-  // The kernel's ticks make them late, which is not to add up; those that did not come at all do not come later.
+  const std::uint64_t period = timer_period_ns(cpu);
+  // The kernel's ticks make them late, which is not to add up; those that did not come at all do not come later. One
+  // that is due already would come before this one has ended, and be none.
   const bool known = t.due + 2 * period > cpu && t.due <= cpu;
   t.gap_random = t.gap_random * 1664525 + 1013904223;  // Numerical Recipes' generator: no more than that is needed
   const std::uint64_t gap = period / 2 + (period * t.gap_random >> 32);
-  t.due = std::max((known ? t.due : cpu) + gap, cpu + 1);
+  t.due = std::max((known ? t.due : cpu) + gap, cpu + period / 8);
   const itimerspec spec = spec_of(t.due, period);
   raw::call(SYS_timer_settime, timer - 1, TIMER_ABSTIME, raw::word(&spec), 0);
 }

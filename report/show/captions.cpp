@@ -13,21 +13,17 @@
 namespace prof::show {
 
 CpuSamples cpu_samples(const Subject& subject) {
-  std::uint64_t least = UINT64_MAX;
-  std::uint64_t most = 0;
-  std::uint64_t samples = 0;
+  std::uint64_t longest = 0, samples = 0, cpu = 0;
   for (const model::Process& process : subject.run.processes) {
-    if (!subject.selection.includes(process)) continue;
+    if (!subject.selection.includes(process) || process.sample_period_ns == 0) continue;
+    longest = std::max(longest, process.sample_period_ns);
     samples += process.totals.cpu_samples;
-    if (process.sample_period_ns == 0) continue;
-    least = std::min(least, process.sample_period_ns);
-    most = std::max(most, process.sample_period_ns);
+    cpu += process.cpu_ns;
   }
-  if (most == 0) return {};
-  return {least == most
-              ? duration(static_cast<double>(most))
-              : fmt::format("{} to {}", duration(static_cast<double>(least)), duration(static_cast<double>(most))),
-          counted(static_cast<std::int64_t>(samples), "sample", "samples")};
+  if (longest == 0) return {};
+  // They come more often in a thread's first seconds: what one stands for on average is what a reader can use.
+  const double each = samples == 0 ? real(longest) : std::min(real(cpu) / real(samples), real(longest));
+  return {duration(each), counted(static_cast<std::int64_t>(samples), "sample", "samples")};
 }
 
 std::string cpu_sampling(const Subject& subject) {

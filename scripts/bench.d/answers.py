@@ -11,7 +11,7 @@ The line with the fault is marked "FAULT RULE..." in a comment (of several such 
 Where recording makes the fault itself longer ("TRUTH alone" in the program) it is asked in a run without prof.
 
 2 points: a finding of one of the rules names the line (its first two places, or the callers of the first), and its
-          amount is within a tenth of the truth, or 20 samples of it. In a script of a shell
+          amount is within a tenth of the truth, 0.2 s of it or its stated error. In a script of a shell
           that does not say its lines it names a command of the line. FAULT none, where no rule knows the fault: the line is the first of the
           user's lines, its figure is as near, and no finding speaks of anything else.
 1 point:  half of that: the rule or, in the findings or the first two of the user's lines, the line.

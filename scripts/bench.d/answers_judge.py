@@ -51,7 +51,7 @@ def near(said, truth, slack):
 def amount_is_right(finding, truth):
     if truth.size:
         return near(finding["saves_bytes"], truth.size, 0)
-    return near(finding["saves_s"], truth.wall_s, SAMPLES_S)
+    return near(finding["saves_s"], truth.wall_s, max(SAMPLES_S, finding["saves_error_s"] or 0))
 
 
 def figures(row, truth):

@@ -52,7 +52,7 @@ const Family kWrites{
 std::set<std::uint32_t> on_the_way(const Evidence& evidence, const std::vector<LineTime>& times) {
   std::set<std::uint32_t> out;
   for (const LineTime& time : times) {
-    if (time.waits != log::WaitClass::File || time.blocked_ns <= 0) continue;
+    if (time.waits != log::WaitClass::File || time.calls <= 0) continue;
     const fold::CallTree& lines = evidence.lines();
     for (std::uint32_t node = time.node; node != 0; node = lines.nodes()[node].parent) {
       out.insert(lines.function_id(node));

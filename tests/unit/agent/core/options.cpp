@@ -27,6 +27,8 @@ Parsed parse(std::initializer_list<const char*> entries) {
 
 TEST_CASE("agent: settings are read and their limits hold") {
   CHECK(parse({"PROF_CPU=997"}).options.cpu_hz == 997);
+  CHECK(parse({"PROF_CPU=997"}).options.cpu_hz_first == 997);
+  CHECK(parse({}).options.cpu_hz_first > parse({}).options.cpu_hz);
   CHECK(parse({"PROF_CPU=off"}).options.cpu_hz == 0);
   CHECK(parse({"PROF_HEAP=off"}).options.heap == log::HeapMode::Off);
   const Parsed sampled = parse({"PROF_HEAP=sampled:64K"});
