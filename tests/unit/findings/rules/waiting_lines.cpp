@@ -1,0 +1,79 @@
+// What lines of the program wait for.
+#include <tuple>
+
+#include "tests/unit/support/findings_run.hpp"
+
+using namespace prof;
+using test::FindingsRun;
+using test::has;
+using test::kMs;
+using test::lines_of;
+
+TEST_CASE("findings: a line that waits, by what it waits for", "[findings]") {
+  const auto [rule, call, what] = GENERATE(table<const char*, const char*, const char*>({
+      {"network-waits", "recv", "network"},
+      {"network-waits", "poll", "poll"},
+      {"sleeping", "clock_nanosleep", "sleep"},
+      {"waiting-for-children", "wait4", "child"},
+      {"waiting-for-files", "read", "file"},
+      {"waiting-at-pipes", "read", "pipe"},
+      {"synced-writes", "fsync", "file"},
+  }));
+  INFO(rule << ' ' << call);
+  for (const std::uint64_t ms : {1200, 600}) {  // half of the fault is half of the amount
+    FindingsRun run;
+    run.log.header.cpu_ns = 100 * kMs;
+    run.connects();
+    run.wait(run.train(12), call, what, 40, ms * kMs);
+    const auto found = run.look(rule);
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(static_cast<double>(ms) / 2000));
+    CHECK(has(found.front().seen, "40 calls"));
+    CHECK(lines_of(found.front()) == std::vector<std::int64_t>{12});
+    CHECK(run.look().findings.size() == 1);  // said once
+  }
+  FindingsRun little;
+  little.log.header.cpu_ns = 100 * kMs;
+  little.connects();
+  little.wait(little.train(12), call, what, 40, 150 * kMs);
+  CHECK(little.look(rule).empty());
+}
+
+TEST_CASE("findings: an idle program sleeps, and one child that works is no fault", "[findings]") {
+  FindingsRun idle;
+  idle.log.header.cpu_ns = 5 * kMs;
+  idle.wait(idle.train(12), "clock_nanosleep", "sleep", 40, 1900 * kMs);
+  CHECK(idle.look().findings.empty());
+  FindingsRun child;
+  child.wait(child.train(12), "wait4", "child", 1, 1900 * kMs);
+  CHECK(child.look().findings.empty());
+}
+
+// Catches waits of the whole run that are told as a share of its steps.
+TEST_CASE("findings: a wait before the training is no part of its steps", "[findings]") {
+  FindingsRun run;
+  run.log.header.cpu_ns = 300 * kMs;
+  run.steps(10, 20);
+  run.connects();
+  run.wait(run.train(12), "recv", "network", 40, 600 * kMs);
+  const auto found = run.look("network-waits");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(0.3));  // of two seconds, not of 200 ms
+}
+
+TEST_CASE("findings: sleeping while others work is not all to be saved", "[findings]") {
+  const auto sleeps = [](std::uint64_t others_ms) {
+    FindingsRun run;
+    run.log.header.cpu_ns = (100 + others_ms) * kMs;
+    run.log.thread(1);
+    run.wait(run.train(12), "clock_nanosleep", "sleep", 40, 1600 * kMs);
+    if (others_ms > 0) run.log.cpu(run.train(30), others_ms / 10, others_ms * kMs, 1);
+    return run.look("sleeping");
+  };
+  REQUIRE(sleeps(0).size() == 1);
+  CHECK(sleeps(0).front().saves == Approx(0.8));
+  REQUIRE(sleeps(1000).size() == 1);
+  CHECK(sleeps(1000).front().saves == Approx(0.3));
+  CHECK(has(sleeps(1000).front().seen, "were at work for 1.00 s meanwhile"));
+  CHECK(sleeps(1500).empty());
+}
