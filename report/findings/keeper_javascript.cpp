@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "report/model/text.hpp"
+
 namespace prof::findings {
 namespace keeper_javascript {
 namespace {
@@ -17,6 +19,10 @@ constexpr const char* kEventListener =
 constexpr const char* kOnlyGrows =
     "Nothing is ever taken out of it: delete what is done with, or the oldest (a bound); a WeakMap for what belongs to "
     "another object.";
+
+constexpr const char* kLateRace =
+    "Each race() leaves a reaction at the promise that settles late, with what the others came to, until it does: look "
+    "at a flag in place of it, or let it end the work by an AbortSignal.";
 
 constexpr std::string_view kListens[] = {".on(", ".addListener(", ".addEventListener(", ".prependListener(",
                                          ".subscribe("};
@@ -91,6 +97,31 @@ void note_emptied(Collections& to, std::string_view code) {
   if (open != std::string_view::npos) to.emptied.insert(name_before(code, open));
 }
 
+// Whether it races with a promise that is a member of something, or of the whole file: "race([work(), this.closed])".
+bool races_a_late_one(std::string_view code, const std::set<std::string_view>& outside) {
+  constexpr std::string_view kRace = "Promise.race([";
+  const std::size_t at = code.find(kRace);
+  if (at == std::string_view::npos || indent_of(code) == 0) return false;
+  const std::string_view elements = code.substr(at + kRace.size());
+  const std::vector<std::string_view> all = listed(elements.substr(0, elements.find("])")));
+  return std::any_of(all.begin(), all.end(), [&](std::string_view element) {
+    const bool plain = !element.empty() && std::all_of(element.begin(), element.end(),
+                                                       [](char c) { return is_name(c) || c == '.' || c == '#'; });
+    return plain && (contains(element, ".") || outside.contains(element));
+  });
+}
+
+// "closed" of "const closed = ...;" that stands outside of any function.
+std::set<std::string_view> made_outside(const Lines& lines) {
+  std::set<std::string_view> out;
+  for (const std::string& line : lines) {
+    const std::string_view code = code_of(line, "//");
+    if (indent_of(code) == 0 && (code.starts_with("const ") || code.starts_with("let ") || code.starts_with("var ")))
+      out.insert(name_before(code, std::min(code.find(" = "), code.size())));
+  }
+  return out;
+}
+
 // Whether the function made the object itself, whose listeners it has as long as it lives: "const job = new Job();".
 bool made_just_above(const Lines& lines, std::size_t at, std::string_view name) {
   constexpr std::size_t kLines = 6;
@@ -114,9 +145,11 @@ std::vector<KeptByScript> kept(const Lines& lines) {
     note_made(all, code);
     note_emptied(all, code);
   }
-  std::vector<KeptByScript> listeners, others;
+  const std::set<std::string_view> outside = made_outside(lines);
+  std::vector<KeptByScript> races, listeners, others;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string_view code = code_of(lines[i], "//");
+    if (races_a_late_one(code, outside)) races.push_back({i + 1, kLateRace});
     if (!forgets && listens_for_long(code) && !made_just_above(lines, i, listened(code)))
       listeners.push_back({i + 1, kEventListener});
     const std::string_view name = put_into(code);
@@ -124,7 +157,7 @@ std::vector<KeptByScript> kept(const Lines& lines) {
         all.given[name] <= 1)
       others.push_back({i + 1, kOnlyGrows});
   }
-  std::vector<KeptByScript>& found = listeners.empty() ? others : listeners;
+  std::vector<KeptByScript>& found = !races.empty() ? races : !listeners.empty() ? listeners : others;
   if (found.size() > kMost) return {};
   return std::move(found);
 }

@@ -157,6 +157,7 @@ inline constexpr double kLeastLeakSeconds = 1;
 inline constexpr double kEdgeOfLife = 0.1;
 inline constexpr std::int64_t kGrownInALife = 64 << 20;
 inline constexpr double kGrownOfMemory = 0.4;           // of the most that was held, where it is freed at the end
+inline constexpr std::int64_t kGrownScriptHeap = 128 << 20;  // of V8: less may be what its collector has not looked at
 inline constexpr std::int64_t kKeptInALife = 16 << 20;  // of what was not even freed at the end
 inline constexpr double kMostOfLife = 0.8;
 inline constexpr double kEven = 0.5;
@@ -277,7 +278,7 @@ inline constexpr double kOnlyJoins = 0.1;
 inline constexpr double kComputes = 0.03;
 
 // Of the CPU time, or of the program's, in one thing that could be done in another way; and the least, which samples
-// can tell from chance: 20 of them at the usual rate.
+// can tell from chance: 20 of them at 100 a second.
 inline constexpr double kActivity = 0.1;
 // The same of a garbage collector that has processors of its own.
 inline constexpr double kCollector = 0.25;
@@ -408,9 +409,12 @@ inline constexpr double kWaitsForProcesses = 0.25;
 inline constexpr std::int64_t kBeyondCaches = 4 << 20;
 inline constexpr double kOfAcross = 0.85;  // 0.46 to 0.78 of matrices of 800 to 4,000 rows, 0.92 of 4,096
 inline constexpr double kOfALoop = 0.02;   // of all CPU time, below a line that is looked at
-// A sort that is worth a look; and of its time, what one pass over the same lines takes: awk took a tenth to a quarter.
-inline constexpr std::int64_t kLeastSortNs = 50'000'000;
+// A command of a script that is worth a look. Of a sort's time, what one pass over the same lines takes: awk took a
+// tenth to a quarter. And of a grep -f's, what it takes with -F: 0.03 to 0.16 of 100 to 1,000 addresses, all of it of
+// words without a dot, which grep takes for texts by itself.
+inline constexpr std::int64_t kLeastCommandNs = 50'000'000;
 inline constexpr double kOnePass = 0.1;
+inline constexpr double kFixedTexts = 0.1;
 // Reads and writes of dd, and their bytes on average, that are tiny blocks; what recording one takes (6 million: 72).
 inline constexpr std::int64_t kManyBlocks = 100'000;
 inline constexpr std::int64_t kTinyBlock = 64;

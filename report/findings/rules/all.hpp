@@ -26,7 +26,7 @@ namespace prof::findings {
   RULE(kRowWiseRule) RULE(kSingleDatesRule) RULE(kGroupsRule) RULE(kUnobservedRule) RULE(kChoicesRule) \
   RULE(kArrayChoicesRule) RULE(kExactNumbersRule) RULE(kSeeksRule) RULE(kGrowingRule) RULE(kMergesRule) \
   RULE(kSparseSlicesRule) RULE(kWindowFunctionsRule) RULE(kContainerCopiesRule) RULE(kObjectCopiesRule) \
-  RULE(kBufferSumsRule) RULE(kArrayShiftsRule) RULE(kSharedAtomicsRule) RULE(kUnoptimisedRule) \
+  RULE(kBufferSumsRule) RULE(kArrayShiftsRule) RULE(kIntlFormatsRule) RULE(kSharedAtomicsRule) RULE(kUnoptimisedRule) \
   RULE(kBusyWaitingRule) RULE(kKeyScansRule) RULE(kSortedAgainRule) RULE(kThrownAwayFuturesRule) \
   RULE(kSmallArraysRule) RULE(kTableScansRule) RULE(kRelationsRule) RULE(kCommandsRule) RULE(kOwnProductsRule) \
   RULE(kDiagonalProductsRule) RULE(kColumnOrderRule) RULE(kColumnViewsRule) RULE(kPeakCopiesRule) RULE(kKeptErrorsRule) \
@@ -35,7 +35,8 @@ namespace prof::findings {
   RULE(kKeptGraphsRule) RULE(kLogTextsRule) RULE(kListSearchesRule) RULE(kListShiftsRule) RULE(kDequePositionsRule) \
   RULE(kSliceCopiesRule) RULE(kConcatenationsRule) RULE(kObjectArraysRule) RULE(kHeapsRule) RULE(kEqualHashesRule) \
   RULE(kTensorsOfListsRule) RULE(kDoublePrecisionRule) RULE(kCStringsRule) RULE(kTimeZonesRule) \
-  RULE(kSynchronisedStreamsRule) RULE(kExceptionsRule) RULE(kTlsContextsRule) RULE(kRecordCopiesRule) RULE(kDistributionsRule) RULE(kDateParsingRule) \
+  RULE(kSynchronisedStreamsRule) RULE(kExceptionsRule) RULE(kTlsContextsRule) RULE(kRecordCopiesRule) \
+  RULE(kDistributionsRule) RULE(kDateParsingRule) \
   RULE(kTracebacksRule) RULE(kSignaturesRule) RULE(kProtocolsRule) RULE(kYamlRule) RULE(kConfigurationRule) \
   RULE(kManagersRule) RULE(kPendingWaitsRule) RULE(kTextArraysRule) RULE(kVectorizeRule) RULE(kParametrizationsRule) \
   RULE(kCheckpointsRule) RULE(kStartsRule) RULE(kSleepCommandsRule) RULE(kJavaListSearchesRule) \
@@ -43,7 +44,8 @@ namespace prof::findings {
   RULE(kJavaFormatsRule) RULE(kJavaExceptionsRule) RULE(kJavaEqualHashesRule) RULE(kJavaDateFormatsRule) \
   RULE(kJavaReflectionRule) RULE(kJavaStringSumsRule) RULE(kJavaSortsRule) RULE(kJavaCollectorRule) \
   RULE(kManyProcessesRule) RULE(kOneByOneRule) RULE(kBatchWaitsRule) RULE(kSlowStageRule) RULE(kSameCommandRule) \
-  RULE(kWholeSortsRule) RULE(kTinyBlocksRule) RULE(kCommitsRule) RULE(kSyncWritesRule) RULE(kAwaitsRule) RULE(kNetworkRule) RULE(kSleepRule) RULE(kChildRule) \
+  RULE(kWholeSortsRule) RULE(kTinyBlocksRule) RULE(kTextPatternsRule) RULE(kShellArraysRule) RULE(kCommitsRule) \
+  RULE(kSyncWritesRule) RULE(kAwaitsRule) RULE(kNetworkRule) RULE(kSleepRule) RULE(kChildRule) \
   RULE(kFileWaitRule) RULE(kPipeRule) RULE(kPythonLoopRule)
 // clang-format on
 

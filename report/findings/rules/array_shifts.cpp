@@ -5,15 +5,13 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "report/findings/javascript.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
-#include "report/findings/rules/process_tree.hpp"
+#include "report/findings/rules/javascript_place.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
 
@@ -56,19 +54,10 @@ std::vector<Finding> look(const Evidence& evidence) {
               : "Keep the position of the first one and cut the array now and then (queue[head++]), go through it with "
                 "for...of, or take from the end with pop() where the order does not matter.";
   finding.places = cpu.places;
-  const model::Process& process = evidence.run().processes[program->process];
   const auto shifts = [splices](std::string_view code) {
     return splices ? contains(code, ".splice(") : contains(code, ".shift(") || contains(code, ".unshift(");
   };
-  if (std::optional<Place> line = sole_line(evidence, process, shifts)) {
-    finding.places.insert(finding.places.begin(), *std::move(line));
-  } else if (finding.places.empty()) {
-    if (names_javascript(process)) return {};
-    Whole whole;
-    whole.last_image = program->process;
-    finding.places = {place_of_command(evidence, whole)};
-    finding.advice = "Record with --js on: then lines have names. " + finding.advice;
-  }
+  if (!name_line(finding, evidence, program->process, shifts)) return {};
   could_save(finding, evidence, cpu);
   return {finding};
 }

@@ -1,11 +1,13 @@
 #include "report/findings/rules/command_lines.hpp"
 
+#include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "report/findings/rules/script_lines.hpp"
 #include "report/findings/rules/shell_lines.hpp"
 #include "report/findings/source_words.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 
 namespace prof::findings {
 
@@ -34,6 +36,29 @@ std::optional<CommandLine> line_of_command(const Evidence& evidence, symbols::So
     pid = shell.ppid;
   }
   return std::nullopt;
+}
+
+std::int64_t CommandsOfLine::waited_ns() const { return std::min(work_ns, covered_ns(commands)); }
+
+std::optional<CommandsOfLine> busiest_line(
+    const Evidence& evidence, const std::map<std::uint32_t, Whole>& all, const std::string& program,
+    const std::function<bool(const CommandLine& line, const CommandWords& words)>& is) {
+  symbols::SourceFiles files(evidence.run());
+  std::map<std::pair<std::string, std::int64_t>, CommandsOfLine> lines;
+  for (const auto& [pid, whole] : all) {
+    const std::int64_t work = model::saturated_sum(whole.cpu_ns, whole.queue_ns);
+    if (program_of(evidence, whole) != program || work < kLeastCommandNs) continue;
+    std::optional<CommandLine> line = line_of_command(evidence, files, all, whole);
+    if (!line || !is(*line, evidence.run().processes[whole.last_image].argv)) continue;
+    CommandsOfLine& at = lines[{line->place.file, line->place.line}];
+    at.commands.push_back(&whole);
+    at.work_ns = model::saturated_sum(at.work_ns, std::min(work, whole.life_ns()));
+    at.line = *std::move(line);
+  }
+  const auto most = std::max_element(lines.begin(), lines.end(),
+                                     [](const auto& a, const auto& b) { return a.second.work_ns < b.second.work_ns; });
+  if (most == lines.end()) return std::nullopt;
+  return std::move(most->second);
 }
 
 }  // namespace prof::findings

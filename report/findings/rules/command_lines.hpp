@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "report/findings/evidence.hpp"
 #include "report/findings/rules/process_tree.hpp"
@@ -21,5 +23,20 @@ struct CommandLine {
 // say their lines, by the source, where there is just one.
 std::optional<CommandLine> line_of_command(const Evidence& evidence, symbols::SourceFiles& files,
                                            const std::map<std::uint32_t, Whole>& all, const Whole& command);
+
+// The commands of a line, and how long they were at work or waited for a processor, all of them.
+struct CommandsOfLine {
+  CommandLine line;
+  std::vector<const Whole*> commands;
+  std::int64_t work_ns = 0;
+  // The same while any of them lived: those that run at the same time are waited for once.
+  std::int64_t waited_ns() const;
+};
+
+// Of commands of that program that were at work for kLeastCommandNs or longer, and for which `is` holds, those of the
+// line that has the most work.
+std::optional<CommandsOfLine> busiest_line(
+    const Evidence& evidence, const std::map<std::uint32_t, Whole>& all, const std::string& program,
+    const std::function<bool(const CommandLine& line, const CommandWords& words)>& is);
 
 }  // namespace prof::findings

@@ -63,7 +63,8 @@ struct Embeddings {
     return static_cast<double>(dense.total_ns) >= kDenseOfOptimizer * static_cast<double>(optimizer_ns);
   }
   // Where products of matrices take long, the table may be one of their factors (weights that are tied), so that its
-  // gradient is dense in any case. A product with all rows takes longer than filling them does.
+  // gradient is dense in any case. A product with all rows takes longer than filling them does, and each step has one:
+  // rarer ones are an evaluation's.
   bool may_be_factor() const {
     return static_cast<double>(products_ns) >= kProductsOfTables * static_cast<double>(applied_ns()) &&
            static_cast<double>(longest_product_ns) >= dense.mean_ns();
@@ -110,7 +111,7 @@ Embeddings embeddings(const Evidence& evidence) {
     if (is_one_of(row.name, kDense)) out.dense.add(row);
     if (is_one_of(row.name, kLookUps)) out.look_up.add(row);
     if (is_one_of(row.name, kEvaluated)) add(out.evaluated_ns, row);
-    if (is_product(row.name)) {
+    if (is_product(row.name) && row.calls >= evidence.step_count()) {
       add(out.products_ns, row);
       out.longest_product_ns = std::max(out.longest_product_ns, row.each.max_ns.value_or(row.each_ns));
     }

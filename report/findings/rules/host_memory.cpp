@@ -7,10 +7,10 @@
 
 #include "report/findings/javascript.hpp"
 #include "report/findings/keeper.hpp"
-#include "report/findings/keeper_javascript.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/growing_lines.hpp"
 #include "report/findings/rules/growth_advice.hpp"
+#include "report/findings/rules/javascript_heap.hpp"
 #include "report/findings/rules/memory_level.hpp"
 #include "report/findings/source_loops.hpp"
 #include "report/findings/thread_time.hpp"
@@ -72,28 +72,6 @@ void name_keeper(const Evidence& evidence, Finding& finding) {
   const Place& first = finding.places.front();
   if (first.file != keeper->place.file || first.line != keeper->place.line)
     finding.places.insert(finding.places.begin() + 1, std::move(keeper->place));
-}
-
-// In programs of JavaScript, whose memory has no lines, those that keep it by the source.
-void name_keeping_lines(const Evidence& evidence, const model::Process& process, Finding& finding) {
-  symbols::SourceFiles files(evidence.run());
-  for (const std::string& script : scripts_of(evidence, process)) {
-    const symbols::SourceFile& file = files.file(script);
-    const std::vector<KeptByScript> kept = kept_by_script(file.lines);
-    if (kept.empty()) continue;
-    std::vector<std::string> names;
-    std::vector<Place> places;
-    for (const KeptByScript& one : kept) {
-      places.push_back({file.path.string(), static_cast<std::int64_t>(one.line), {}});
-      names.push_back(fmt::format("{}:{}", base_name(places.back().file), one.line));
-    }
-    // It is told by the source alone: what was measured stands first.
-    finding.places.insert(finding.places.begin() + std::min<std::ptrdiff_t>(1, std::ssize(finding.places)),
-                          places.begin(), places.end());
-    finding.advice = fmt::format("By the source, {} may be what keeps it. {} If it is not: {}",
-                                 fmt::join(names, " or "), kept.front().how, finding.advice);
-    return;
-  }
 }
 
 // No more than the process ever had: estimates of single lines may add up to more. Resident memory has the allocator's
@@ -253,7 +231,7 @@ std::optional<Finding> of_life(const Evidence& evidence) {
       process.start_monotonic_ns + part + static_cast<std::uint64_t>(whole_number(judged * 1e9));
   finding.when = {last_seconds(evidence.run(), program->process, judged_until, trend->seconds)};
   if (runs_javascript(process))
-    name_keeping_lines(evidence, process, finding);
+    name_lines_of_script(evidence, process, finding);
   else
     name_keeper(evidence, finding);
   return finding;
@@ -313,7 +291,9 @@ std::vector<Finding> look(const Evidence& evidence) {
     }
   }
   if (out.empty() && !evidence.has_steps()) {
-    if (auto finding = of_life(evidence)) out.push_back(std::move(*finding));
+    auto finding = of_life(evidence);
+    if (!finding) finding = growing_javascript(evidence);
+    if (finding) out.push_back(std::move(*finding));
   }
   return out;
 }

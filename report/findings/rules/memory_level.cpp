@@ -7,7 +7,11 @@
 
 namespace prof::findings {
 
-Level level_of(const model::Process& process, std::uint64_t from_ns, std::uint64_t until_ns) {
+namespace memory_level {
+namespace {
+
+template <typename Value>
+Level levels(const model::Process& process, std::uint64_t from_ns, std::uint64_t until_ns, Value value) {
   Level out;
   for (const model::SeriesPoint& point : process.series) {
     if (point.begin_monotonic_ns < from_ns || point.end_monotonic_ns > until_ns) continue;
@@ -15,9 +19,23 @@ Level level_of(const model::Process& process, std::uint64_t from_ns, std::uint64
     if (out.interval_s == 0) {
       out.interval_s = static_cast<double>(point.end_monotonic_ns - point.begin_monotonic_ns) / 1e9;
     }
-    out.values.push_back(model::saturated_sum(point.heap_live, point.maps_live));
+    out.values.push_back(value(point));
   }
   return out;
+}
+
+}  // namespace
+}  // namespace memory_level
+
+Level level_of(const model::Process& process, std::uint64_t from_ns, std::uint64_t until_ns) {
+  return memory_level::levels(process, from_ns, until_ns, [](const model::SeriesPoint& point) {
+    return model::saturated_sum(point.heap_live, point.maps_live);
+  });
+}
+
+Level resident_level_of(const model::Process& process, std::uint64_t from_ns) {
+  return memory_level::levels(process, from_ns, UINT64_MAX,
+                              [](const model::SeriesPoint& point) { return model::to_signed(point.rss); });
 }
 
 bool is_even(const std::vector<std::int64_t>& values, double even) {

@@ -8,6 +8,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/container_sums.hpp"
 #include "report/findings/rules/native_family.hpp"
+#include "report/findings/rules/tensor_constructors.hpp"
 
 namespace prof::findings {
 namespace native_work {
@@ -113,15 +114,12 @@ constexpr Family kObjectArrays{"object-arrays",
 constexpr Family kObjectArrays2{
     kObjectArrays.rule, kNumbers, {}, "/numpy/_core/_multiarray_umath", kObjectArrays.title, kObjectArrays.advice};
 
-constexpr std::string_view kConstructors[] = {"torch::utils::tensor_ctor", "torch::utils::legacy_tensor",
-                                              "torch::utils::as_tensor", "torch::utils::new_tensor",
-                                              "torch::utils::base_tensor_ctor"};
 // The list of a row's elements goes away again, and an element of an array becomes a float of Python's on its way.
 constexpr std::string_view kSequences[] = {
     "PySequence_Fast",       "PySequence_List", "list.extend",  "list_extend",        "PySequence_Length", "PyNumber_",
     "numpy.ndarray.sq_item", "list.tp_dealloc", "list_dealloc", "PyFloat_FromDouble", "float.tp_dealloc"};
 constexpr Family kTensorsOfLists{"tensors-from-lists",
-                                 kConstructors,
+                                 kTensorConstructors,
                                  kSequences,
                                  {},
                                  "Tensors are made of Python objects one by one",

@@ -25,13 +25,45 @@ constexpr std::array<std::string_view, 4> kAccess = {"aten::select", "aten::item
 constexpr std::array<std::string_view, 4> kAccessCode = {
     "at::_ops::select_int::", "at::_ops::item::", "at::_ops::_local_scalar_dense::", "at::_ops::unbind_int::"};
 
-bool takes_an_element(const symbols::Function& function) {
-  if (function.language == symbols::Language::Operator) {
-    return std::find(kAccess.begin(), kAccess.end(), function.name) != kAccess.end();
+constexpr std::string_view kOperatorCode = "at::_ops::";
+
+enum class Kind { None, Access, Other };
+
+// What kind of operator the function is.
+Kind kind_of(const symbols::Function& function) {
+  if (function.language == symbols::Language::Operator)
+    return std::find(kAccess.begin(), kAccess.end(), function.name) != kAccess.end() ? Kind::Access : Kind::Other;
+  if (function.language != symbols::Language::Native || !function.name.starts_with(kOperatorCode)) return Kind::None;
+  const auto is = [&](std::string_view name) { return function.name.starts_with(name); };
+  return std::any_of(kAccessCode.begin(), kAccessCode.end(), is) ? Kind::Access : Kind::Other;
+}
+
+// By node of a process's tree: whether Python took an element there, of its own: a product of batches takes them out,
+// too.
+std::vector<bool> taking_nodes(const Evidence& evidence, std::size_t process) {
+  const model::Tree& tree = evidence.run().processes[process].tree;
+  const symbols::Symbols& symbols = evidence.symbols();
+  struct Frame {
+    bool python = false;
+    Kind outermost = Kind::None;
+  };
+  std::vector<Frame> frames(tree.frames.size());
+  for (std::uint32_t i = 0; i < frames.size(); ++i) {
+    for (const std::uint32_t location : symbols.locations(process, i)) {  // innermost first
+      const symbols::Function& function = symbols.function(symbols.location(location).function);
+      frames[i].python |= function.language == symbols::Language::Python;
+      if (const Kind kind = kind_of(function); kind != Kind::None) frames[i].outermost = kind;
+    }
   }
-  return function.language == symbols::Language::Native &&
-         std::any_of(kAccessCode.begin(), kAccessCode.end(),
-                     [&](std::string_view name) { return function.name.starts_with(name); });
+  std::vector<Kind> outermost(tree.nodes.size(), Kind::None);
+  std::vector<bool> out(tree.nodes.size());
+  for (std::size_t i = 1; i < outermost.size(); ++i) {
+    const Frame& frame = frames[tree.nodes[i].frame];
+    const Kind above = outermost[tree.nodes[i].parent];
+    outermost[i] = frame.python ? Kind::None : above != Kind::None ? above : frame.outermost;
+    out[i] = outermost[i] == Kind::Access;
+  }
+  return out;
 }
 
 // Exact: how often elements were taken, and how long one took on average.
@@ -72,7 +104,7 @@ struct Loops {
 
 // Lines that spend a good part of their time on taking elements: all of their time is the loop's.
 Loops loops_of(const Evidence& evidence, const ThreadOf& thread) {
-  const std::vector<bool> taking = stacks_with(evidence, thread.process, takes_an_element);
+  const std::vector<bool> taking = taking_nodes(evidence, thread.process);
   const std::vector<bool>& imports = evidence.imports(thread.process);
   const std::vector<bool> samples = innermost_with(evidence, thread.process, takes_samples);
   TimeByPlace all(evidence), taken(evidence);

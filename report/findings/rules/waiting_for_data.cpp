@@ -2,14 +2,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/findings/below_own.hpp"
 #include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/rules/tensor_constructors.hpp"
 #include "report/findings/rules/worker_rounds.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
@@ -148,6 +151,31 @@ std::int64_t cpu_below(const Evidence& evidence, std::span<const fold::FunctionA
   return cpu_at(evidence, [&](std::uint32_t node) { return below(evidence.lines(), node, is_one); }).ns;
 }
 
+constexpr fold::FunctionAt kNext[] = {{"/torch/utils/data/dataloader.py", "__next__"}};
+
+// CPU time of loading, by the loop itself or by its workers.
+std::int64_t loading_ns(const Evidence& evidence, const Loader& loader) {
+  return loader.workers.empty() ? cpu_below(evidence, kNext) : loader.all.busy_ns();
+}
+
+// Whether a good part of loading is that own code makes tensors of lists of numbers; making the lists, and the garbage
+// collector's part, come with it.
+bool makes_tensors_of_lists(const Evidence& evidence, const Loader* loader) {
+  if (loader == nullptr) return false;
+  const std::vector<bool> made = below_own(evidence, [](const symbols::Function& function) {
+    return function.language == symbols::Language::Native &&
+           std::any_of(std::begin(kTensorConstructors), std::end(kTensorConstructors),
+                       [&](std::string_view name) { return function.name.starts_with(name); });
+  });
+  const bool workers = !loader->workers.empty();
+  const auto loads = [&](const symbols::Function& function) {
+    return workers ? in_worker(function) : in_next(function);
+  };
+  const std::int64_t ns =
+      cpu_at(evidence, [&](std::uint32_t node) { return made[node] && below(evidence.lines(), node, loads); }).ns;
+  return ns > 0 && real(ns) >= kOfCollating * real(loading_ns(evidence, *loader));
+}
+
 // Whether most of loading is to make tensors of single numbers of Python: samples that are lists of them. Whoever makes
 // many objects has the garbage collector beside it.
 bool collates_numbers(const Evidence& evidence, const Loader* loader) {
@@ -155,9 +183,8 @@ bool collates_numbers(const Evidence& evidence, const Loader* loader) {
   static constexpr fold::FunctionAt kNumbers[] = {{"/torch/utils/data/_utils/collate.py", "collate_int_fn"},
                                                   {"/torch/utils/data/_utils/collate.py", "collate_float_fn"}};
   static constexpr fold::FunctionAt kCollates[] = {{"/torch/utils/data/_utils/collate.py", "collate"}};
-  static constexpr fold::FunctionAt kNext[] = {{"/torch/utils/data/dataloader.py", "__next__"}};
   const std::int64_t numbers = cpu_below(evidence, kNumbers), collates = cpu_below(evidence, kCollates);
-  const std::int64_t loading = loader->workers.empty() ? cpu_below(evidence, kNext) : loader->all.busy_ns();
+  const std::int64_t loading = loading_ns(evidence, *loader);
   return numbers > 0 && real(numbers) >= kOfCollating * real(collates) &&
          real(std::max(numbers, collates)) >= kOfWork * real(loading);
 }
@@ -256,6 +283,11 @@ std::vector<Finding> look(const Evidence& evidence) {
     finding.advice =
         "Return an array or a tensor from __getitem__ (torch.from_numpy, torch.tensor of a whole sample), which are "
         "stacked at once; or give the DataLoader a collate_fn that makes one tensor of all lists.";
+  } else if (makes_tensors_of_lists(evidence, waiting.loader)) {
+    finding.seen += " Most of that makes tensors of lists of Python's numbers, one number after the other.";
+    finding.advice =
+        "Keep arrays: torch.from_numpy(numpy.stack(rows)) or torch.stack() in place of torch.tensor() of lists, and no "
+        "tolist(); then see whether workers are needed (num_workers).";
   }
   const bool starts = waiting.loader != nullptr && waiting.loader->cause == Loader::Cause::SlowStart;
   const bool of_tensors = samples_ns > 0 && real(samples_ns) >= kOfWork / 2 * real(waiting.loader->wait.ns());

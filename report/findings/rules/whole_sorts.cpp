@@ -8,7 +8,6 @@
 #include <regex>
 #include <sstream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "report/findings/program_time.hpp"
@@ -17,7 +16,6 @@
 #include "report/findings/rules/process_tree.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/show/numbers.hpp"
-#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace whole_sorts {
@@ -57,53 +55,35 @@ Taken taken_of(const std::string& code) {
   return found[1].matched ? Taken{found[2].str(), found[1].str()} : Taken{found[4].str(), found[3].str()};
 }
 
+std::string times(std::size_t commands) { return commands > 1 ? fmt::format(", {} times", commands) : std::string(); }
+
 const char* cannot(const Evidence& evidence) {
   return evidence.run().process_count() > 1 ? nullptr : "one process ran alone";
 }
 
 std::vector<Finding> look(const Evidence& evidence) {
   const std::map<std::uint32_t, Whole> all = processes_of(evidence);
-  symbols::SourceFiles files(evidence.run());
-  struct AtLine {
-    std::vector<const Whole*> sorts;
-    std::int64_t work_ns = 0;
-    std::string taken;
-  };
-  std::map<std::pair<std::string, std::int64_t>, AtLine> lines;
-  for (const auto& [pid, whole] : all) {
-    const std::int64_t work = model::saturated_sum(whole.cpu_ns, whole.queue_ns);
-    if (program_of(evidence, whole) != "sort" || work < kLeastSortNs) continue;
-    const std::optional<CommandLine> line = line_of_command(evidence, files, all, whole);
-    const Taken taken = line ? taken_of(line->code) : Taken();
-    // Of several on a line, the one whose lines are taken.
-    if (taken.lines.empty() || !is_run_by(taken.sort, evidence.run().processes[whole.last_image].argv)) continue;
-    AtLine& at = lines[{line->place.file, line->place.line}];
-    at.sorts.push_back(&whole);
-    at.work_ns = model::saturated_sum(at.work_ns, std::min(work, whole.life_ns()));
-    at.taken = taken.lines;
-  }
-  const auto most = std::max_element(lines.begin(), lines.end(),
-                                     [](const auto& a, const auto& b) { return a.second.work_ns < b.second.work_ns; });
-  if (most == lines.end()) return {};
-  const AtLine& at = most->second;
-  // Sorts that run at the same time are waited for once.
-  const auto saved = whole_number((1 - kOnePass) * real(std::min(at.work_ns, covered_ns(at.sorts))));
+  // Of several on a line, the one whose lines are taken.
+  const std::optional<CommandsOfLine> most =
+      busiest_line(evidence, all, "sort", [](const CommandLine& line, const CommandWords& words) {
+        const Taken taken = taken_of(line.code);
+        return !taken.lines.empty() && is_run_by(taken.sort, words);
+      });
+  if (!most) return {};
+  const auto saved = whole_number((1 - kOnePass) * real(most->waited_ns()));
   if (share_of_run(evidence, saved) < kActivity || saved < kLeastActivityNs) return {};
+  const std::string taken = taken_of(most->line.code).lines;
   Finding finding;
   finding.rule = kWholeSortsRule.name;
   finding.title = "All lines are sorted to have a few of them";
-  finding.seen = fmt::format("sort was at work for {}{}; {} of the lines {} taken.", show::duration(real(at.work_ns)),
-                             at.sorts.size() > 1 ? fmt::format(", {} times", at.sorts.size()) : std::string(), at.taken,
-                             at.taken == "1" ? "is" : "are");
+  finding.seen =
+      fmt::format("sort was at work for {}{}; {} of the lines {} taken.", show::duration(real(most->work_ns)),
+                  times(most->commands.size()), taken, taken == "1" ? "is" : "are");
   finding.advice =
       "Keep the best in one pass: awk 'NR == 1 || $4 > best { best = $4; line = $0 } END { print line }'. Where it "
-      "must "
-      "be sort: LC_ALL=C, and only the columns that are needed.";
-  Place place;
-  place.file = most->first.first;
-  place.line = most->first.second;
-  finding.places = {std::move(place)};
-  finding.when = lives_of(at.sorts);
+      "must be sort: LC_ALL=C, and only the columns that are needed.";
+  finding.places = {most->line.place};
+  finding.when = lives_of(most->commands);
   could_save_time(finding, evidence, saved);
   return {finding};
 }

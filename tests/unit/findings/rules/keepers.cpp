@@ -287,6 +287,14 @@ TEST_CASE("findings: lines of JavaScript that keep what they are given", "[findi
   CHECK(kept({"const byId = {};", "function see(row) {", "  byId[row.id] = row;", "}"}) == Numbers{3});
   CHECK(kept({"const byId = {};", "function see(row) {", "  byId[row.id] = row;", "  delete byId[row.old];", "}"})
             .empty());
+  // Races with what settles late; a promise of the same turn goes with it.
+  CHECK(kept({"async function take(jobs) {", "  await Promise.race([run(jobs.next()), this.closed]);", "}"}) ==
+        Numbers{2});
+  CHECK(kept({"const stop = signal();", "async function take(job) {", "  await Promise.race([run(job), stop]);",
+              "}"}) == Numbers{3});
+  CHECK(kept({"async function take(job) {", "  const late = sleep(9);", "  await Promise.race([run(job), late]);", "}"})
+            .empty());
+  CHECK(kept({"async function take(job) {", "  await Promise.race([run(job), sleep(this.late)]);", "}"}).empty());
   // Where there are many, none of them stands out.
   CHECK(kept({"const a = [], b = new Set();", "const c = [];", "const d = new Set();", "const e = {};",
               "function f(x) {", "  c.push(x);", "  d.add(x);", "  e[x] = 1;", "}"})

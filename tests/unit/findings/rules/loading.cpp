@@ -3,6 +3,7 @@
 #include <string>
 
 #include "tests/unit/support/findings_run.hpp"
+#include "tests/unit/support/native_library.hpp"
 
 using namespace prof;
 using test::FindingsRun;
@@ -76,6 +77,26 @@ TEST_CASE("findings: a training loop whose samples are lists of numbers", "[find
     REQUIRE(found.size() == 1);
     CHECK(has(found.front().seen, "lists of numbers") == (ms == 300));
     CHECK(has(found.front().advice, "collate_fn") == (ms == 300));
+  }
+}
+
+// Catches workers advised where own code makes tensors of lists.
+TEST_CASE("findings: a training loop whose collate function makes tensors of lists", "[findings]") {
+  static const test::NativeLibrary library(
+      "namespace torch { namespace utils { int tensor_ctor(int x) { return x; } } }", "torch_cpu", "-O0");
+  for (const std::uint64_t ms : {300, 40}) {
+    FindingsRun run;
+    run.steps(10, 100, log::StepPart::Data, 40);
+    const auto next = run.line(run.train(10), run.code("_SingleProcessDataLoaderIter.__next__", kLoader), 60);
+    const auto own = run.line(next, run.code("collate", "/app/train.py"), 42);
+    run.log.cpu(run.log.node(own, run.log.native(run.log.module(library.path()), library.in("tensor_ctor"))), ms / 10,
+                ms * kMs);
+    run.log.cpu(own, (400 - ms) / 10, (400 - ms) * kMs);
+    run.log.cpu(run.train(11), 60, 600 * kMs);
+    const auto found = run.look("waiting-for-data");
+    REQUIRE(found.size() == 1);
+    CHECK(has(found.front().seen, "tensors of lists") == (ms == 300));
+    CHECK(has(found.front().advice, "torch.from_numpy") == (ms == 300));
   }
 }
 

@@ -192,8 +192,18 @@ TEST_CASE("findings: JavaScript without names, whose memory grows all the time",
   CHECK_FALSE(has(found.front().advice, "unique_ptr"));
   CHECK(NodeRun(kNode, "/usr/bin/node", false).look().empty());
   CHECK(NodeRun(kNode, "/usr/bin/daemon", true).look().empty());
-  // Where lines have names, one of them has to hold it.
-  CHECK(NodeRun(std::string("node\0--perf-basic-prof\0app.js", 29), "/usr/bin/node", true).look().empty());
+}
+
+// Catches a heap of V8 that is told only where what is mapped rises as well.
+TEST_CASE("findings: the heap of JavaScript, by what is resident", "[findings]") {
+  const std::string named("node\0--perf-basic-prof\0app.js", 29);
+  const auto found = NodeRun(named, "/usr/bin/node", true).look();
+  REQUIRE(found.size() == 1);
+  CHECK(has(found.front().seen, "What was resident grew by"));
+  CHECK(found.front().saves_bytes > static_cast<std::int64_t>(240 * kMiB));
+  CHECK(found.front().saves_bytes <= static_cast<std::int64_t>(312 * kMiB));
+  CHECK(found.front().places.front() == findings::Place{"/usr/bin/node", 0, "JavaScript's objects and buffers"});
+  CHECK(NodeRun(named, "/usr/bin/node", false).look().empty());
 }
 
 // Catches each program that reads its data first.

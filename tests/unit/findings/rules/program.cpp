@@ -220,6 +220,20 @@ TEST_CASE("findings: a loop over elements of a tensor, less what their recording
   CHECK(all.look("tensor-loop").front().saves == 0);
 }
 
+// Catches products of batches, which take the matrices out one by one themselves.
+TEST_CASE("findings: operators that take elements out of tensors themselves", "[findings]") {
+  for (const bool in_product : {true, false}) {
+    FindingsRun run;
+    run.steps(10, 100);
+    run.count_operator("aten::select", "forward", 100'000, 200 * kMs);
+    auto at = run.train(12);
+    if (in_product) at = run.log.node(at, run.log.named(log::NameKind::Operator, "aten::bmm", "forward"));
+    run.log.cpu(run.log.node(at, run.log.named(log::NameKind::Operator, "aten::select", "forward")), 50, 500 * kMs);
+    run.log.cpu(run.train(20), 30, 300 * kMs);
+    CHECK(run.look("tensor-loop").size() == (in_product ? 0 : 1));
+  }
+}
+
 // Catches each program that takes an element now and then, and lines that do much else.
 TEST_CASE("findings: lines that hardly take elements out of tensors", "[findings]") {
   SECTION("few of them") {

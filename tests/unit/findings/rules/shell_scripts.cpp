@@ -28,6 +28,10 @@ class ScriptRun : public test::ProcessesRun {
     shell_->record(log::RecordClass::Wait, node,
                    log::WaitWords{calls * log::kCountUnit, ms * kMs, static_cast<std::uint32_t>(calls)});
   }
+  void computes_at(std::uint32_t line, std::uint64_t ms) {
+    shell_->cpu(shell_->node(0, shell_->named(log::NameKind::Script, "", script_, line)), ms / 10, ms * kMs);
+    shell_->header.cpu_ns += ms * kMs;
+  }
   // The shell had so much in memory, of which that line had allocated some.
   void holds(std::uint64_t resident, std::uint32_t line, std::uint64_t bytes) {
     shell_->header.peak_rss_bytes = resident;
@@ -218,4 +222,56 @@ TEST_CASE("findings: a script whose command copies byte by byte", "[findings]") 
   CHECK(told.front().places.front().line == 2);
   CHECK(told.front().saves == Approx((1.0 - 0.072) / 2));
   CHECK(has(told.front().seen, "1,000,000 calls read and wrote 1 B on average"));
+}
+
+TEST_CASE("findings: a script whose grep takes a list of texts for patterns", "[findings]") {
+  const auto [command, listed, found] = GENERATE(table<std::string, std::string, std::size_t>({
+      {"grep -f list log", "10.0.0.7\n", 1},
+      {"grep -vf list log", "10.0.0.7\n", 1},
+      {"grep --file=list log", "10.0.0.7\n", 1},
+      {"grep -F -f list log", "10.0.0.7\n", 0},
+      {"grep -wFf list log", "10.0.0.7\n", 0},
+      {"grep --fixed-strings -f list log", "10.0.0.7\n", 0},
+      {"grep -e -f log", "10.0.0.7\n", 0},  // looks for "-f"
+      {"grep -f list log", "^10[.]0\n", 0},
+      {"grep -n late log", "10.0.0.7\n", 0},
+  }));
+  INFO(command);
+  ScriptRun run;
+  std::ofstream(run.script()) << "#!/bin/bash\n" << command << " > hits\n";
+  const std::string list = run.directory() / "list";
+  std::ofstream(list) << listed;
+  std::string ran = "/usr/bin/" + command;
+  if (const std::size_t at = ran.find("list"); at != std::string::npos) ran.replace(at, 4, list);
+  run.child(ran, 100, 1'000, 900);
+  run.waits_at(2, 2, 1'000);
+  const auto told = run.look("text-patterns");
+  REQUIRE(told.size() == found);
+  if (found == 0) return;
+  CHECK(told.front().places.front().line == 2);
+  CHECK(told.front().saves == Approx(0.9 * 0.9 / 2));
+}
+
+TEST_CASE("findings: a script that makes its array anew for each element", "[findings]") {
+  const auto [line, found] = GENERATE(table<std::string, std::size_t>({
+      {"  all=(\"${all[@]}\" \"$one\")", 1},
+      {"  all=( ${all[*]} $one )", 1},
+      {"  queue=(\"${queue[@]:1}\")", 1},
+      {"  all+=(\"$one\")", 0},
+      {"  all=(\"${others[@]}\" \"$one\")", 0},
+      {"  all=($(sort <<< \"${all[*]}\"))", 0},
+      {"  # all=(\"${all[@]}\" \"$one\")", 0},
+  }));
+  INFO(line);
+  for (const std::uint64_t half : {1, 2}) {
+    ScriptRun run;
+    std::ofstream(run.script()) << "while read -r one; do\n" << line << "\ndone\n";
+    run.computes_at(2, 800 / half);
+    run.computes_at(3, 1'600 - 800 / half);
+    const auto told = run.look("shell-arrays");
+    REQUIRE(told.size() == found);
+    if (found == 0) continue;
+    CHECK(told.front().places.front().line == 2);
+    CHECK(told.front().saves == Approx(0.4 / static_cast<double>(half)).margin(0.01));
+  }
 }

@@ -167,6 +167,13 @@ TEST_CASE("findings: gradients for all rows of an embedding", "[findings]") {
     count(run, {{"aten::mm", "forward", 1'000, 300 * kUs}});
     CHECK(run.look("dense-gradients").size() == 1);
   }
+  // Catches the products of an evaluation, with all rows, taken for those of the steps.
+  SECTION("of a table that is a factor after the training") {
+    FindingsRun run;
+    tables(run, 50 * kUs, 500 * kUs);
+    count(run, {{"aten::mm", "forward", 3, 100'000 * kUs}});
+    CHECK(run.look("dense-gradients").size() == 1);
+  }
   SECTION("of a table whose rows are used") {
     FindingsRun run;
     tables(run, 500 * kUs, 1'000 * kUs);
