@@ -22,6 +22,9 @@ constexpr const char* kException =
 constexpr const char* kMatch =
     "A match of a regular expression keeps the whole text that it was found in: keep what is needed of it "
     "(match.group(), match.span()).";
+constexpr const char* kTree =
+    "iterparse() builds the whole tree as it goes: call element.clear() when one is done with, and take it out of its "
+    "parent (of lxml and of large files: del root[:] now and then).";
 constexpr const char* kListener =
     "Whoever was given a method keeps its object until the method is taken back: do so when the object is done with, "
     "or keep a weakref.WeakMethod.";
@@ -229,6 +232,7 @@ std::optional<Keeper> keeper_beside(const Evidence& evidence, const std::vector<
     if (place.file.ends_with(".py")) {
       if (const std::size_t line = keeping_listeners(file.lines)) return keeper(line, kListener, true);
       if (keeps_what_it_makes(file.lines, place.line)) return std::nullopt;
+      if (const std::size_t line = keeping_trees(file.lines)) return keeper(line, kTree, true);
       if (const std::size_t line = keeping_exceptions(file.lines)) return keeper(line, kException, true);
       if (const std::size_t line = keeping_matches(file.lines)) return keeper(line, kMatch, true);
       const bool arrays =

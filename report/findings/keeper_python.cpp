@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "report/model/text.hpp"
+
 namespace prof::findings {
 namespace {
 
@@ -263,6 +265,18 @@ std::size_t keeping_matches(const Lines& lines) {
     }
   }
   return 0;
+}
+
+std::size_t keeping_trees(const Lines& lines) {
+  constexpr std::string_view kClears[] = {".clear()", ".remove(", "del "};
+  std::size_t parsing = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string_view code = code_of(lines[i], "#");
+    if (contains_any(code, kClears)) return 0;
+    if (parsing == 0 && find_word(code, "iterparse") != std::string_view::npos && !contains(code, "import "))
+      parsing = i + 1;
+  }
+  return parsing;
 }
 
 std::size_t keeping_losses(const Lines& lines) {

@@ -16,6 +16,8 @@ std::size_t keeping_slices(const Lines& lines);
 std::size_t keeping_exceptions(const Lines& lines);
 // Matches of regular expressions that are: each has the whole text that it was found in.
 std::size_t keeping_matches(const Lines& lines);
+// Elements of XML that are read one by one, and never cleared.
+std::size_t keeping_trees(const Lines& lines);
 // Results of a training step that are, with the graph that backward() went through: "losses.append(loss)".
 std::size_t keeping_losses(const Lines& lines);
 // Methods of an object that it gives to somebody else, who calls them and is never told to forget them.

@@ -409,6 +409,9 @@ inline constexpr double kWaitsForProcesses = 0.25;
 inline constexpr std::int64_t kBeyondCaches = 4 << 20;
 inline constexpr double kOfAcross = 0.85;  // 0.46 to 0.78 of matrices of 800 to 4,000 rows, 0.92 of 4,096
 inline constexpr double kOfALoop = 0.02;   // of all CPU time, below a line that is looked at
+// Of the heap at its peak, what deques take before their first element; and of that, what those take that have grown.
+inline constexpr double kDequesOfPeak = 0.25;
+inline constexpr double kGrownDeques = 0.25;
 // A command of a script that is worth a look. Of a sort's time, what one pass over the same lines takes: awk took a
 // tenth to a quarter. And of a grep -f's, what it takes with -F: 0.03 to 0.16 of 100 to 1,000 addresses, all of it of
 // words without a dot, which grep takes for texts by itself.

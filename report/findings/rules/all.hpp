@@ -29,14 +29,15 @@ namespace prof::findings {
   RULE(kBufferSumsRule) RULE(kArrayShiftsRule) RULE(kIntlFormatsRule) RULE(kSharedAtomicsRule) RULE(kUnoptimisedRule) \
   RULE(kBusyWaitingRule) RULE(kKeyScansRule) RULE(kSortedAgainRule) RULE(kThrownAwayFuturesRule) \
   RULE(kSmallArraysRule) RULE(kTableScansRule) RULE(kRelationsRule) RULE(kCommandsRule) RULE(kOwnProductsRule) \
-  RULE(kDiagonalProductsRule) RULE(kColumnOrderRule) RULE(kColumnViewsRule) RULE(kPeakCopiesRule) RULE(kKeptErrorsRule) \
+  RULE(kDiagonalProductsRule) RULE(kColumnOrderRule) RULE(kColumnViewsRule) RULE(kPeakCopiesRule) \
+  RULE(kSmallDequesRule) RULE(kKeptErrorsRule) \
   RULE(kRowsAtOnceRule) RULE(kBroadcastRule) RULE(kWindowCopiesRule) RULE(kBroadcastTimeRule) \
   RULE(kObjectColumnsRule) RULE(kUnboundedQueueRule) RULE(kUnsentDataRule) RULE(kAnomalyRule) RULE(kKeptViewsRule) \
   RULE(kKeptGraphsRule) RULE(kLogTextsRule) RULE(kListSearchesRule) RULE(kListShiftsRule) RULE(kDequePositionsRule) \
   RULE(kSliceCopiesRule) RULE(kConcatenationsRule) RULE(kObjectArraysRule) RULE(kHeapsRule) RULE(kEqualHashesRule) \
   RULE(kTensorsOfListsRule) RULE(kDoublePrecisionRule) RULE(kCStringsRule) RULE(kTimeZonesRule) \
   RULE(kSynchronisedStreamsRule) RULE(kExceptionsRule) RULE(kTlsContextsRule) RULE(kRecordCopiesRule) \
-  RULE(kDistributionsRule) RULE(kDateParsingRule) \
+  RULE(kClassProbabilitiesRule) RULE(kDistributionsRule) RULE(kDateParsingRule) \
   RULE(kTracebacksRule) RULE(kSignaturesRule) RULE(kProtocolsRule) RULE(kYamlRule) RULE(kConfigurationRule) \
   RULE(kManagersRule) RULE(kPendingWaitsRule) RULE(kTextArraysRule) RULE(kVectorizeRule) RULE(kParametrizationsRule) \
   RULE(kCheckpointsRule) RULE(kStartsRule) RULE(kSleepCommandsRule) RULE(kJavaListSearchesRule) \

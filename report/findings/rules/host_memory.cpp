@@ -27,6 +27,7 @@ namespace {
 using fold::MemoryKind;
 
 constexpr double kDay = 24 * 3600;
+constexpr const char* kStacks = " --view leaks has the stacks.";
 constexpr double kAnotherRate = 0.1;  // from the mean one, that is worth a word
 
 // Of the process with that many steps in its life: seconds from one to the next; nothing without steps.
@@ -57,8 +58,8 @@ std::string kind_name(MemoryKind kind) {
   return kind == MemoryKind::Maps ? "mappings" : "the heap";
 }
 
-// The line that may keep what grows stands behind the first that allocates it.
-void name_keeper(const Evidence& evidence, Finding& finding) {
+// The line that may keep what grows stands behind the first that allocates it, and what it does is the advice.
+void name_keeper(const Evidence& evidence, Finding& finding, const char* more = "") {
   if (finding.places.empty()) return;
   std::optional<Keeper> keeper = keeper_beside(evidence, finding.places);
   if (!keeper) keeper = sharer_beside(evidence, finding.places);
@@ -67,8 +68,10 @@ void name_keeper(const Evidence& evidence, Finding& finding) {
     return place.file == keeper->place.file && place.line == keeper->place.line && !(place == finding.places.front());
   });
   // The source says what can keep it, not that it does.
-  finding.advice = fmt::format("{}:{} may be what keeps it. {} If it is not: {}", base_name(keeper->place.file),
-                               keeper->place.line, keeper->how, finding.advice);
+  finding.advice = fmt::format(
+      "{}:{} may be what keeps it. {} Else see what only grows (a list, a map, a cache), or what is needed until the "
+      "end.{}",
+      base_name(keeper->place.file), keeper->place.line, keeper->how, more);
   const Place& first = finding.places.front();
   if (first.file != keeper->place.file || first.line != keeper->place.line)
     finding.places.insert(finding.places.begin() + 1, std::move(keeper->place));
@@ -115,13 +118,13 @@ std::vector<Finding> of_lines(const Evidence& evidence) {
     finding.seen = fmt::format("What this line allocates from {} grew by {} in {}, without an end: {}.",
                                kind_name(leak.kind), show::bytes(real(leak.trend.grown)),
                                show::duration(leak.trend.seconds * 1e9), rate(evidence, leak.process, leak.trend));
-    finding.advice = growth_advice(evidence.run().processes[leak.process], stepping) + " --view leaks has the stacks.";
+    finding.advice = growth_advice(evidence.run().processes[leak.process], stepping) + kStacks;
     finding.places = {place_of(evidence.symbols(), leak.stack[leak.frame])};
     finding.saves_bytes = held_at_most(evidence.run().processes[leak.process], leak.held_bytes);
     const std::uint64_t end_ns = model::saturated_sum(evidence.run().processes[leak.process].start_monotonic_ns,
                                                       leak.trend.moments * leak.interval_ns);
     finding.when = {last_seconds(evidence.run(), leak.process, end_ns, leak.trend.seconds)};
-    name_keeper(evidence, finding);
+    name_keeper(evidence, finding, kStacks);
     out.push_back(std::move(finding));
     if (out.size() == kMostGrowingLines) break;
   }

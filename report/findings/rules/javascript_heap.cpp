@@ -20,6 +20,13 @@
 #include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
+namespace {
+
+constexpr const char* kSnapshot =
+    "A heap snapshot says who holds what (node --heapsnapshot-near-heap-limit=1, the browser's DevTools). What is "
+    "needed until the end takes that much: streams or files hold less.";
+
+}  // namespace
 
 std::optional<Finding> growing_javascript(const Evidence& evidence) {
   const std::optional<ThreadOf> program = program_thread(evidence);
@@ -48,14 +55,11 @@ std::optional<Finding> growing_javascript(const Evidence& evidence) {
       "the rest is JavaScript's heap.",
       show::bytes(real(trend->grown)), show::duration(trend->seconds * 1e9),
       show::bytes(real(trend->grown) / trend->seconds), show::bytes(real(process.heap_peak_bytes)));
-  finding.advice =
-      "A heap snapshot says who holds what (node --heapsnapshot-near-heap-limit=1, the browser's DevTools). What is "
-      "needed until the end takes that much: streams or files hold less.";
+  finding.advice = growth_advice(process, false) + ' ' + kSnapshot;
   finding.places = {Place{process.exe, 0, "JavaScript's objects and buffers"}};
   const std::uint64_t until_ns = process.start_monotonic_ns + part + static_cast<std::uint64_t>(judged * 1e9);
   finding.when = {last_seconds(evidence.run(), program->process, until_ns, trend->seconds)};
   name_lines_of_script(evidence, process, finding);
-  if (finding.places.size() == 1) finding.advice = growth_advice(process, false) + ' ' + finding.advice;
   return finding;
 }
 
@@ -74,8 +78,8 @@ void name_lines_of_script(const Evidence& evidence, const model::Process& proces
     // It is told by the source alone: what was measured stands first.
     finding.places.insert(finding.places.begin() + std::min<std::ptrdiff_t>(1, std::ssize(finding.places)),
                           places.begin(), places.end());
-    finding.advice = fmt::format("By the source, {} may be what keeps it. {} If it is not: {}",
-                                 fmt::join(names, " or "), kept.front().how, finding.advice);
+    finding.advice = fmt::format("By the source, {} may be what keeps it. {} {}", fmt::join(names, " or "),
+                                 kept.front().how, kSnapshot);
     return;
   }
 }

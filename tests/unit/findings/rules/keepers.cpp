@@ -262,6 +262,17 @@ TEST_CASE("findings: results of steps that are kept with their graphs", "[findin
   CHECK(findings::keeping_losses({"losses.append(loss)"}) == 0);
 }
 
+TEST_CASE("findings: elements of XML that are read one by one and kept", "[findings]") {
+  const auto kept = [](const std::string& inside) {
+    return findings::keeping_trees({"from xml.etree.ElementTree import iterparse", "def load(path):",
+                                    "    for _, element in iterparse(path):", inside});
+  };
+  CHECK(kept("        index.add(element)") == 3);
+  CHECK(kept("        element.clear()") == 0);
+  CHECK(kept("        del root[:]") == 0);
+  CHECK(findings::keeping_trees({"import xml.etree.ElementTree as ET", "tree = ET.parse(path)"}) == 0);
+}
+
 TEST_CASE("findings: lines of JavaScript that keep what they are given", "[findings]") {
   const auto kept = [](const std::vector<std::string>& lines) {
     std::vector<std::size_t> out;
