@@ -20,6 +20,7 @@
 #include "agent/thread/threads.hpp"
 #include "agent/thread/vitals.hpp"
 #include "agent/tree/context.hpp"
+#include "agent/unwind/objects.hpp"
 #include "agent/wait/call.hpp"
 #include "agent/wait/local.hpp"
 
@@ -81,6 +82,23 @@ void note_own(ThreadState& t, const siginfo_t& info, const ucontext_t& context) 
   add(t.record->cpu_samples, 1);
 }
 
+// Whether the tick came in what a hook does without a guard, which is too short to be timed otherwise: counting an
+// allocation or a copy. What a blocking call takes is the call's.
+bool in_short_hook(const ThreadState& t, const ucontext_t& context) {
+  return is_own_code(static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RIP])) && wait::local(t).caller == 0;
+}
+
+// False: there is no room for it.
+bool book(const Guard& guard, const tree::Context& at, std::uint64_t ns) {
+  if (at.record == nullptr) return false;
+  auto& words = *reinterpret_cast<log::CpuWords*>(at.record);
+  add(words.samples, 1);
+  add(words.ns, ns);
+  wait::local(guard.thread()).last_node = at.node;
+  loops::seen(guard.thread(), at.node, ns);
+  return true;
+}
+
 // Out of line: who has no state stands on the program's stack still.
 [[gnu::noinline]] void sample(const Guard& guard, const siginfo_t& info, const ucontext_t& context) {
   if (!log::ensure_created()) return count_loss(log::Loss::SampleNoSpace);
@@ -101,13 +119,13 @@ void note_own(ThreadState& t, const siginfo_t& info, const ucontext_t& context) 
     return;
   }
   wait::forget_left_call(t, static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RSP]));
-  const tree::Context c = context_of(guard, stack_of(guard, context));
-  if (c.record == nullptr) return count_loss(log::Loss::SampleNoSpace);
-  auto& words = *reinterpret_cast<log::CpuWords*>(c.record);
-  add(words.samples, 1);
-  add(words.ns, booked);
-  wait::local(t).last_node = c.node;
-  loops::seen(t, c.node, booked);
+  if (in_short_hook(t, context)) {
+    add(t.record->agent_ns, booked);
+    t.own_ns += booked;
+    ++t.own_samples;
+  } else if (!book(guard, context_of(guard, stack_of(guard, context)), booked)) {
+    return count_loss(log::Loss::SampleNoSpace);
+  }
   t.cpu_accounted = std::min(cpu, t.cpu_accounted + booked);
   t.record->cpu_ns = t.cpu_before + cpu;
   add(t.record->cpu_samples, 1);

@@ -48,6 +48,23 @@ TEST_CASE("time in hooks is the profiler's own, and no other function's") {
   CHECK(own <= report.cpu_s());
 }
 
+// Catches hooks that are too short to be timed taken for a part of the function that calls them: a program of small
+// blocks spent a fifth of its time on counting them, and was told of a hundredth.
+TEST_CASE("time in hooks that only count is the profiler's own") {
+  TempDir temp;
+  const Outcome run = Command::victim("hook_storm", {"1500"}).profiled(temp / "run").limit(120).run();
+  INFO(run);
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  const double cpu = static_cast<double>(run.fact("cpu_ns")) * kOwnNs;
+  const double storm = cpu - static_cast<double>(run.fact("quiet_ns")) * kOwnNs;
+  const double counting = report.tottime("(profiler)");
+  CHECK(counting > 0.1 * storm);
+  CHECK(counting < 0.8 * storm);
+  CHECK(report.section("overhead").at("agent_cpu_s").get<double>() == Approx(counting).epsilon(0.2));
+  CHECK(report.tottime_of_all() == Approx(cpu).epsilon(0.02));
+}
+
 // Catches agents that measure themselves by the wall clock: who shares a processor is preempted in the middle of a
 // sample, and then is its own for as long as others run.
 TEST_CASE("the profiler's own time is CPU time, however crowded the machine is") {
