@@ -97,17 +97,68 @@ void note_emptied(Collections& to, std::string_view code) {
   if (open != std::string_view::npos) to.emptied.insert(name_before(code, open));
 }
 
-// Whether it races with a promise that is a member of something, or of the whole file: "race([work(), this.closed])".
-bool races_a_late_one(std::string_view code, const std::set<std::string_view>& outside) {
+// What is raced, of a race that begins in the line, and may end in one of the next: "work(), this.closed". Empty: none.
+std::string raced(const Lines& lines, std::size_t at) {
   constexpr std::string_view kRace = "Promise.race([";
-  const std::size_t at = code.find(kRace);
-  if (at == std::string_view::npos || indent_of(code) == 0) return false;
-  const std::string_view elements = code.substr(at + kRace.size());
-  const std::vector<std::string_view> all = listed(elements.substr(0, elements.find("])")));
+  constexpr std::size_t kLines = 8, kMost = 1'000;
+  std::string_view code = code_of(lines[at], "//");
+  const std::size_t begin = code.find(kRace);
+  if (begin == std::string_view::npos) return {};
+  code.remove_prefix(begin + kRace.size());
+  std::string out;
+  int open = 1;
+  for (std::size_t i = at; i < lines.size() && i < at + kLines && out.size() < kMost; ++i) {
+    if (i > at) code = code_of(lines[i], "//");
+    for (const char c : code) {
+      open += c == '[' || c == '(' || c == '{' ? 1 : c == ']' || c == ')' || c == '}' ? -1 : 0;
+      if (open == 0) return out;
+      out += c;
+    }
+    out += ' ';
+  }
+  return {};
+}
+
+// Whether the name is given a value between the race and the head of the loop around it, or in that; or there is no
+// loop in its function.
+bool made_in_turn(const Lines& lines, std::size_t at, std::string_view name) {
+  std::size_t indent = indent_of(lines[at]);
+  for (std::size_t i = at; i-- > 0 && indent > 0;) {
+    const std::string_view code = code_of(lines[i], "//");
+    if (trimmed(code).empty()) continue;
+    const bool head = indent_of(code) < indent;
+    const bool loop =
+        find_word(code, "for") != std::string_view::npos || find_word(code, "while") != std::string_view::npos;
+    const std::size_t word = find_word(code, name);
+    const bool declares =
+        word != std::string_view::npos &&
+        (find_word(code, "const") < word || find_word(code, "let") < word || (head && contains(code, "=>")));
+    if (declares) return true;
+    if (!head) continue;
+    indent = indent_of(code);
+    if (loop) return false;
+    if (contains(code, "function") || contains(code, "=>") ||
+        (contains(code, "(") && trimmed(code).ends_with("{") && find_word(code, "if") == std::string_view::npos &&
+         find_word(code, "try") == std::string_view::npos))
+      return true;
+  }
+  return true;
+}
+
+// Whether it races with a promise that settles late: of this object, of the whole file, or of what the loop around it
+// did not make.
+bool races_a_late_one(const Lines& lines, std::size_t at, const std::set<std::string_view>& outside) {
+  if (indent_of(lines[at]) == 0) return false;
+  const std::string elements = raced(lines, at);
+  const std::vector<std::string_view> all = listed(elements);
   return std::any_of(all.begin(), all.end(), [&](std::string_view element) {
+    element = trimmed(element);
     const bool plain = !element.empty() && std::all_of(element.begin(), element.end(),
                                                        [](char c) { return is_name(c) || c == '.' || c == '#'; });
-    return plain && (contains(element, ".") || outside.contains(element));
+    if (!plain) return false;
+    if (element.starts_with("this.") || element.starts_with('#') || outside.contains(element)) return true;
+    const std::size_t dot = element.find('.');
+    return dot != std::string_view::npos && !made_in_turn(lines, at, element.substr(0, dot));
   });
 }
 
@@ -146,18 +197,18 @@ std::vector<KeptByScript> kept(const Lines& lines) {
     note_emptied(all, code);
   }
   const std::set<std::string_view> outside = made_outside(lines);
-  std::vector<KeptByScript> races, listeners, others;
+  std::vector<KeptByScript> listeners, others;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string_view code = code_of(lines[i], "//");
-    if (races_a_late_one(code, outside)) races.push_back({i + 1, kLateRace});
+    if (contains(code, "Promise.race(") && races_a_late_one(lines, i, outside)) listeners.push_back({i + 1, kLateRace});
     if (!forgets && listens_for_long(code) && !made_just_above(lines, i, listened(code)))
       listeners.push_back({i + 1, kEventListener});
     const std::string_view name = put_into(code);
     if (!name.empty() && indent_of(code) > 0 && all.last.contains(name) && !all.emptied.contains(name) &&
         all.given[name] <= 1)
-      others.push_back({i + 1, kOnlyGrows});
+      others.push_back({i + 1, kOnlyGrows, true});
   }
-  std::vector<KeptByScript>& found = !races.empty() ? races : !listeners.empty() ? listeners : others;
+  std::vector<KeptByScript>& found = listeners.empty() ? others : listeners;
   if (found.size() > kMost) return {};
   return std::move(found);
 }

@@ -156,9 +156,9 @@ inline constexpr double kLeastLeakSeconds = 1;
 // part of the rest; how near to a straight line (1) thirds of it must be; and so many moments.
 inline constexpr double kEdgeOfLife = 0.1;
 inline constexpr std::int64_t kGrownInALife = 64 << 20;
-inline constexpr double kGrownOfMemory = 0.4;           // of the most that was held, where it is freed at the end
+inline constexpr double kGrownOfMemory = 0.4;                // of the most that was held, where it is freed at the end
 inline constexpr std::int64_t kGrownScriptHeap = 128 << 20;  // of V8: less may be what its collector has not looked at
-inline constexpr std::int64_t kKeptInALife = 16 << 20;  // of what was not even freed at the end
+inline constexpr std::int64_t kKeptInALife = 16 << 20;       // of what was not even freed at the end
 inline constexpr double kMostOfLife = 0.8;
 inline constexpr double kEven = 0.5;
 inline constexpr double kEvenIfFreed = 0.75;  // a table of what was seen so far grows ever more slowly
@@ -314,6 +314,7 @@ inline constexpr double kOfManyKeys = 0.95;
 inline constexpr double kOfWork = 0.5;
 // Of the time in which samples become a batch, what makes tensors of single numbers, without the collector's part.
 inline constexpr double kOfCollating = 0.3;
+inline constexpr double kAskedOfTensors = 0.02;  // of that, in functions that ask a list for its elements: seen 0.06
 // The same in JSON: who reads each of a million lines once spends half of his time on it.
 inline constexpr double kOfParsing = 0.6;
 // What handlers of a log take, times the making of the records for them. With one handler it was 0.8 times in a program
@@ -407,17 +408,21 @@ inline constexpr std::int64_t kShortLifeNs = 50'000'000;
 inline constexpr double kWaitsForProcesses = 0.25;
 // An array that no cache of a core holds; and what of the time of a loop across it goes along a row is saved.
 inline constexpr std::int64_t kBeyondCaches = 4 << 20;
-inline constexpr double kOfAcross = 0.85;  // 0.46 to 0.78 of matrices of 800 to 4,000 rows, 0.92 of 4,096
-inline constexpr double kOfALoop = 0.02;   // of all CPU time, below a line that is looked at
+inline constexpr double kOfAcross = 0.85;    // 0.46 to 0.78 of matrices of 800 to 4,000 rows, 0.92 of 4,096
+inline constexpr double kOfALoop = 0.02;     // of all CPU time, below a line that is looked at
+inline constexpr double kPipedOfRead = 0.1;  // of what a command reads, by a pipe: it may be other data each time
+// How much longer than any line near it a line of a script takes that copies a long array: of one with a few elements,
+// what any command takes is most.
+inline constexpr double kLongArray = 4;
 // Of the heap at its peak, what deques take before their first element; and of that, what those take that have grown.
 inline constexpr double kDequesOfPeak = 0.25;
 inline constexpr double kGrownDeques = 0.25;
 // A command of a script that is worth a look. Of a sort's time, what one pass over the same lines takes: awk took a
-// tenth to a quarter. And of a grep -f's, what it takes with -F: 0.03 to 0.16 of 100 to 1,000 addresses, all of it of
-// words without a dot, which grep takes for texts by itself.
+// tenth to a quarter. And bytes in a nanosecond that grep -F -f looks through: 220 to 250 MB a second of lines with
+// addresses, for 100 to 1,000 of them.
 inline constexpr std::int64_t kLeastCommandNs = 50'000'000;
 inline constexpr double kOnePass = 0.1;
-inline constexpr double kFixedTexts = 0.1;
+inline constexpr double kTextsPerNs = 0.22;
 // Reads and writes of dd, and their bytes on average, that are tiny blocks; what recording one takes (6 million: 72).
 inline constexpr std::int64_t kManyBlocks = 100'000;
 inline constexpr std::int64_t kTinyBlock = 64;

@@ -42,14 +42,14 @@ std::int64_t CommandsOfLine::waited_ns() const { return std::min(work_ns, covere
 
 std::optional<CommandsOfLine> busiest_line(
     const Evidence& evidence, const std::map<std::uint32_t, Whole>& all, const std::string& program,
-    const std::function<bool(const CommandLine& line, const CommandWords& words)>& is) {
+    const std::function<bool(const CommandLine& line, const Whole& command)>& is) {
   symbols::SourceFiles files(evidence.run());
   std::map<std::pair<std::string, std::int64_t>, CommandsOfLine> lines;
   for (const auto& [pid, whole] : all) {
     const std::int64_t work = model::saturated_sum(whole.cpu_ns, whole.queue_ns);
     if (program_of(evidence, whole) != program || work < kLeastCommandNs) continue;
     std::optional<CommandLine> line = line_of_command(evidence, files, all, whole);
-    if (!line || !is(*line, evidence.run().processes[whole.last_image].argv)) continue;
+    if (!line || !is(*line, whole)) continue;
     CommandsOfLine& at = lines[{line->place.file, line->place.line}];
     at.commands.push_back(&whole);
     at.work_ns = model::saturated_sum(at.work_ns, std::min(work, whole.life_ns()));

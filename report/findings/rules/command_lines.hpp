@@ -37,6 +37,6 @@ struct CommandsOfLine {
 // line that has the most work.
 std::optional<CommandsOfLine> busiest_line(
     const Evidence& evidence, const std::map<std::uint32_t, Whole>& all, const std::string& program,
-    const std::function<bool(const CommandLine& line, const CommandWords& words)>& is);
+    const std::function<bool(const CommandLine& line, const Whole& command)>& is);
 
 }  // namespace prof::findings

@@ -26,6 +26,16 @@ constexpr const char* kSnapshot =
     "A heap snapshot says who holds what (node --heapsnapshot-near-heap-limit=1, the browser's DevTools). What is "
     "needed until the end takes that much: streams or files hold less.";
 
+// Whether a line of its scripts keeps what nobody wants to be kept.
+bool keeps_for_sure(const Evidence& evidence, const model::Process& process) {
+  symbols::SourceFiles files(evidence.run());
+  const std::vector<std::string> scripts = scripts_of(evidence, process);
+  return std::any_of(scripts.begin(), scripts.end(), [&](const std::string& script) {
+    const std::vector<KeptByScript> kept = kept_by_script(files.file(script).lines);
+    return !kept.empty() && !kept.front().may_be_wanted;
+  });
+}
+
 }  // namespace
 
 std::optional<Finding> growing_javascript(const Evidence& evidence) {
@@ -41,7 +51,10 @@ std::optional<Finding> growing_javascript(const Evidence& evidence) {
   level.values.resize(rise);
   if (level.values.size() < kMomentsOfLife) return std::nullopt;
   const auto trend = fold::growing(level.values, level.interval_s);
-  if (!trend || trend->grown < kGrownScriptHeap || trend->seconds < kLeastSecondsOfLife) return std::nullopt;
+  if (!trend || trend->grown < kGrownScriptHeap) return std::nullopt;
+  // Who reads its data first and works on it then looks the same for a while.
+  if (trend->seconds < (keeps_for_sure(evidence, process) ? kLeastSecondsOfLife : kLeastSecondsOfNative))
+    return std::nullopt;
   const double judged = level.interval_s * static_cast<double>(level.values.size());
   if (trend->seconds < kMostOfLife * judged || !only_rises(level.values) || !is_even(level.values, kEven))
     return std::nullopt;

@@ -34,8 +34,9 @@ Level level_of(const model::Process& process, std::uint64_t from_ns, std::uint64
 }
 
 Level resident_level_of(const model::Process& process, std::uint64_t from_ns) {
-  return memory_level::levels(process, from_ns, UINT64_MAX,
-                              [](const model::SeriesPoint& point) { return model::to_signed(point.rss); });
+  return memory_level::levels(process, from_ns, UINT64_MAX, [](const model::SeriesPoint& point) {
+    return std::max<std::int64_t>(0, model::to_signed(point.rss) - std::max<std::int64_t>(0, point.heap_live));
+  });
 }
 
 bool is_even(const std::vector<std::int64_t>& values, double even) {

@@ -19,7 +19,8 @@ struct Level {
 // Of the points between these times of CLOCK_MONOTONIC.
 Level level_of(const model::Process& process, std::uint64_t from_ns, std::uint64_t until_ns);
 
-// The same of what was resident from then on: of heaps that are mapped in pieces, which are live as a whole.
+// The same of what was resident from then on, without the live blocks of malloc: of heaps that are mapped in pieces,
+// which are live as a whole.
 Level resident_level_of(const model::Process& process, std::uint64_t from_ns);
 
 // Whether each third of the growth took about a third of the time: `even` of it at least, 0 to 1.

@@ -40,6 +40,18 @@ std::string named_file(const model::Process& process) {
   return out;
 }
 
+// Whether it was given data by a pipe, which may be other data each time.
+bool reads_pipe(const model::Process& process) {
+  std::int64_t piped = 0, all = 0;
+  for (const auto& row : process.tree.files) {
+    const std::uint32_t id = process.tree.frames[row.frame].name;
+    const bool pipe = id < process.names.size() && process.names[id].name.starts_with("pipe");
+    all = model::saturated_sum(all, row.metric.read_bytes);
+    if (pipe) piped = model::saturated_sum(piped, row.metric.read_bytes);
+  }
+  return real(piped) > kPipedOfRead * real(all);
+}
+
 const char* cannot(const Evidence& evidence) {
   return evidence.run().process_count() > 1 ? nullptr : "one process ran alone";
 }
@@ -60,7 +72,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     const auto saved = whole_number(all_but_one * static_cast<double>(own));
     if (share_of_run(evidence, saved) < kActivity || saved < kLeastActivityNs || saved <= finding.saves_ns) continue;
     const std::string file = named_file(evidence.run().processes[processes.front()->last_image]);
-    if (file.empty()) continue;
+    if (file.empty() || reads_pipe(evidence.run().processes[processes.front()->last_image])) continue;
     std::int64_t cpu = 0;
     for (const Whole* one : processes) cpu = model::saturated_sum(cpu, one->cpu_ns);
     finding.rule = kSameCommandRule.name;

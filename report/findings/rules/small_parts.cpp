@@ -90,11 +90,9 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
   Finding finding;
   finding.rule = family.rule;
   finding.title = family.title;
-  finding.seen = fmt::format(
-      "{} {} of {} on average took {}, most of it of {}. The calls alone are meant, "
-      "without what the program does around each.",
-      show::grouped(calls), family.what, show::bytes(real(files.use.*family.bytes) / real(calls)),
-      show::duration(real(files.use.*family.ns)), files.worst);
+  finding.seen = fmt::format("{} {} of {} on average took {}, most of it of {}.", show::grouped(calls), family.what,
+                             show::bytes(real(files.use.*family.bytes) / real(calls)),
+                             show::duration(real(files.use.*family.ns)), files.worst);
   finding.advice = family.advice;
   finding.saves_more = true;
   // What is made for a file that is opened comes with it.
@@ -107,7 +105,10 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
   finding.places = lines_calling(evidence, files.process, family.functions, Weight::Calls);
   ShareOfTime time = worst->time;
   // The lines' is of the run, as is that of the program's process.
+  const double calls_alone = time.share;
   if (time.of_run) time.share = std::max(time.share, share_of_lines(evidence, files.process, finding.places, opened));
+  finding.seen += time.share > calls_alone ? " What could be saved has what their line does for each, too."
+                                           : " The calls alone are meant, without what the program does around each.";
   could_save(finding, evidence, time);
   return {finding};
 }

@@ -10,4 +10,8 @@ inline constexpr std::string_view kTensorConstructors[] = {"torch::utils::tensor
                                                            "torch::utils::as_tensor", "torch::utils::new_tensor",
                                                            "torch::utils::base_tensor_ctor"};
 
+// What they ask a sequence of Python for, and hardly anything else.
+inline constexpr std::string_view kElementsAsked[] = {"PySequence_GetItem", "PySequence_Fast", "PySequence_Length",
+                                                      "PySequence_Size", "torch::utils::(anonymous namespace)::"};
+
 }  // namespace prof::findings

@@ -20,10 +20,11 @@ namespace {
 constexpr double kWorthSaying = 0.05;  // of the loop, what recording it added
 
 // What taking one element out of a tensor, or putting one in, calls.
-constexpr std::array<std::string_view, 4> kAccess = {"aten::select", "aten::item", "aten::_local_scalar_dense",
-                                                     "aten::unbind"};
-constexpr std::array<std::string_view, 4> kAccessCode = {
-    "at::_ops::select_int::", "at::_ops::item::", "at::_ops::_local_scalar_dense::", "at::_ops::unbind_int::"};
+constexpr std::array<std::string_view, 5> kAccess = {"aten::select", "aten::item", "aten::_local_scalar_dense",
+                                                     "aten::unbind", "aten::is_nonzero"};
+constexpr std::array<std::string_view, 5> kAccessCode = {
+    "at::_ops::select_int::", "at::_ops::item::", "at::_ops::_local_scalar_dense::", "at::_ops::unbind_int::",
+    "at::_ops::is_nonzero::"};
 
 constexpr std::string_view kOperatorCode = "at::_ops::";
 

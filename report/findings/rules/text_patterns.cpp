@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,7 +14,9 @@
 #include "report/findings/rules/command_lines.hpp"
 #include "report/findings/rules/process_tree.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace text_patterns {
@@ -24,10 +26,12 @@ namespace {
 struct Asked {
   std::string file;         // of patterns; empty: none
   bool expressions = true;  // not -F
+  bool extended = false;    // -E or -P
 };
 
 Asked asked_of(const CommandWords& words) {
-  constexpr std::string_view kLong = "--file=", kFixed = "--fixed-strings";
+  constexpr std::string_view kLong = "--file=", kFixed = "--fixed-strings",
+                             kExtended[] = {"--extended-regexp", "--perl-regexp"};
   constexpr std::string_view kWithWord = "eABCmdD";  // what takes the rest of the word, or the next one
   Asked out;
   for (std::size_t i = 1; i < words.size(); ++i) {
@@ -35,9 +39,11 @@ Asked asked_of(const CommandWords& words) {
     if (word == "--") break;
     if (word.starts_with(kLong)) out.file = word.substr(kLong.size());
     if (word == kFixed) out.expressions = false;
+    out.extended |= std::find(std::begin(kExtended), std::end(kExtended), word) != std::end(kExtended);
     if (word.size() < 2 || word[0] != '-' || word[1] == '-') continue;
     for (std::size_t at = 1; at < word.size(); ++at) {
       if (word[at] == 'F') out.expressions = false;
+      if (word[at] == 'E' || word[at] == 'P') out.extended = true;
       if (word[at] == 'f') {
         if (at + 1 < word.size())
           out.file = word.substr(at + 1);
@@ -54,16 +60,28 @@ Asked asked_of(const CommandWords& words) {
   return out;
 }
 
-// Whether the file is there and has expressions in it, not texts alone; what a script made may be gone.
-bool has_expressions(const std::string& file) {
-  constexpr std::size_t kMostLines = 1'000;
-  constexpr std::string_view kSpecial = "*[]^$\\";
-  std::ifstream in(file);
-  std::string line;
-  for (std::size_t i = 0; i < kMostLines && std::getline(in, line); ++i) {
-    if (line.find_first_of(kSpecial) != std::string::npos) return true;
+// Whether they may all be plain texts, some of them with a dot: without, grep sees by itself that they are. What a
+// script made may be gone; then nobody knows, but of extended expressions, which are rarely asked for in vain.
+bool may_be_texts(const Asked& asked, const model::Process& grep, symbols::SourceFiles& files) {
+  if (asked.file.starts_with("/dev/") || asked.file.starts_with("/proc/")) return false;
+  const bool relative = !asked.file.starts_with('/');
+  if (relative && grep.cwd.empty()) return false;
+  const symbols::SourceFile& list = files.file(relative ? grep.cwd + '/' + asked.file : asked.file);
+  if (!list.readable) return !asked.extended;
+  const std::string_view special = asked.extended ? "*[]^$\\|+?(){}" : "*[]^$\\";
+  bool dot = false;
+  for (const std::string& line : list.lines) {
+    if (line.find_first_of(special) != std::string::npos) return false;
+    dot |= line.find('.') != std::string::npos;
   }
-  return false;
+  return dot;
+}
+
+// What it read, in all.
+std::int64_t bytes_read(const model::Process& process) {
+  std::int64_t out = 0;
+  for (const auto& row : process.tree.files) out = model::saturated_sum(out, row.metric.read_bytes);
+  return out;
 }
 
 const char* cannot(const Evidence& evidence) {
@@ -72,20 +90,28 @@ const char* cannot(const Evidence& evidence) {
 
 std::vector<Finding> look(const Evidence& evidence) {
   const std::map<std::uint32_t, Whole> all = processes_of(evidence);
+  symbols::SourceFiles files(evidence.run());
+  const auto& processes = evidence.run().processes;
   const std::optional<CommandsOfLine> most =
-      busiest_line(evidence, all, "grep", [](const CommandLine&, const CommandWords& words) {
-        const Asked asked = asked_of(words);
-        return asked.expressions && !asked.file.empty() && !has_expressions(asked.file);
+      busiest_line(evidence, all, "grep", [&](const CommandLine&, const Whole& whole) {
+        const Asked asked = asked_of(processes[whole.last_image].argv);
+        return asked.expressions && !asked.file.empty() && may_be_texts(asked, processes[whole.last_image], files);
       });
   if (!most) return {};
-  const auto saved = whole_number((1 - kFixedTexts) * real(most->waited_ns()));
+  std::int64_t bytes = 0;
+  for (const Whole* one : most->commands) bytes = model::saturated_sum(bytes, bytes_read(processes[one->last_image]));
+  // What they take with -F; and what recording them took is not saved.
+  const std::int64_t left =
+      model::saturated_sum(whole_number(real(bytes) / kTextsPerNs), profiling_ns(all, most->commands));
+  const std::int64_t saved = std::max<std::int64_t>(0, most->waited_ns() - left);
   if (share_of_run(evidence, saved) < kActivity || saved < kLeastActivityNs) return {};
   Finding finding;
   finding.rule = kTextPatternsRule.name;
   finding.title = "grep takes a list of texts for regular expressions";
   finding.seen =
-      fmt::format("grep -f was at work for {}{}.", show::duration(real(most->work_ns)),
-                  most->commands.size() > 1 ? fmt::format(", {} times", most->commands.size()) : std::string());
+      fmt::format("grep -f was at work for {}{}, on {}.", show::duration(real(most->work_ns)),
+                  most->commands.size() > 1 ? fmt::format(", {} times", most->commands.size()) : std::string(),
+                  show::bytes(real(bytes)));
   finding.advice =
       "grep -F -f, if the list has plain texts (addresses, names of hosts, paths): it looks for all of them in one "
       "pass. "

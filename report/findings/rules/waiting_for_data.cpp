@@ -162,18 +162,23 @@ std::int64_t loading_ns(const Evidence& evidence, const Loader& loader) {
 // collector's part, come with it.
 bool makes_tensors_of_lists(const Evidence& evidence, const Loader* loader) {
   if (loader == nullptr) return false;
-  const std::vector<bool> made = below_own(evidence, [](const symbols::Function& function) {
-    return function.language == symbols::Language::Native &&
-           std::any_of(std::begin(kTensorConstructors), std::end(kTensorConstructors),
-                       [&](std::string_view name) { return function.name.starts_with(name); });
-  });
+  const auto native = [](const symbols::Function& function, const auto& names) {
+    return function.language == symbols::Language::Native && begins_with_any(function.name, names);
+  };
+  const auto constructs = [&](const symbols::Function& function) { return native(function, kTensorConstructors); };
+  const auto asks = [&](const symbols::Function& function) { return native(function, kElementsAsked); };
+  const std::vector<bool> made = below_own(evidence, constructs), asked = below_own(evidence, constructs, asks);
   const bool workers = !loader->workers.empty();
   const auto loads = [&](const symbols::Function& function) {
     return workers ? in_worker(function) : in_next(function);
   };
-  const std::int64_t ns =
-      cpu_at(evidence, [&](std::uint32_t node) { return made[node] && below(evidence.lines(), node, loads); }).ns;
-  return ns > 0 && real(ns) >= kOfCollating * real(loading_ns(evidence, *loader));
+  const auto ns_of = [&](const std::vector<bool>& nodes) {
+    return cpu_at(evidence, [&](std::uint32_t node) { return nodes[node] && below(evidence.lines(), node, loads); }).ns;
+  };
+  // A tensor of one array is a copy of it, and asks for no elements.
+  const std::int64_t ns = ns_of(made);
+  return ns > 0 && real(ns) >= kOfCollating * real(loading_ns(evidence, *loader)) &&
+         real(ns_of(asked)) >= kAskedOfTensors * real(ns);
 }
 
 // Whether most of loading is to make tensors of single numbers of Python: samples that are lists of them. Whoever makes
@@ -284,7 +289,7 @@ std::vector<Finding> look(const Evidence& evidence) {
         "Return an array or a tensor from __getitem__ (torch.from_numpy, torch.tensor of a whole sample), which are "
         "stacked at once; or give the DataLoader a collate_fn that makes one tensor of all lists.";
   } else if (makes_tensors_of_lists(evidence, waiting.loader)) {
-    finding.seen += " Most of that makes tensors of lists of Python's numbers, one number after the other.";
+    finding.seen += " Much of that makes tensors of lists of Python's numbers, one number after the other.";
     finding.advice =
         "Keep arrays: torch.from_numpy(numpy.stack(rows)) or torch.stack() in place of torch.tensor() of lists, and no "
         "tolist(); then see whether workers are needed (num_workers).";

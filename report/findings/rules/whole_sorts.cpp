@@ -65,9 +65,9 @@ std::vector<Finding> look(const Evidence& evidence) {
   const std::map<std::uint32_t, Whole> all = processes_of(evidence);
   // Of several on a line, the one whose lines are taken.
   const std::optional<CommandsOfLine> most =
-      busiest_line(evidence, all, "sort", [](const CommandLine& line, const CommandWords& words) {
+      busiest_line(evidence, all, "sort", [&](const CommandLine& line, const Whole& whole) {
         const Taken taken = taken_of(line.code);
-        return !taken.lines.empty() && is_run_by(taken.sort, words);
+        return !taken.lines.empty() && is_run_by(taken.sort, evidence.run().processes[whole.last_image].argv);
       });
   if (!most) return {};
   const auto saved = whole_number((1 - kOnePass) * real(most->waited_ns()));

@@ -51,9 +51,18 @@ TEST_CASE("findings: formatters of JavaScript that are made again and again", "[
     CHECK(found.front().saves == Approx(0.4 / static_cast<double>(half)));
     CHECK(found.front().places.front().line == 2);
   }
+  // One outside is made once; the other spelling is what is meant.
+  const auto other = formatted(
+      "const money = new Intl.NumberFormat('de');\nconst { DateTimeFormat } = Intl;\n"
+      "function day(t) {\n  return new DateTimeFormat('de').format(t);\n}\n",
+      800, 0);
+  REQUIRE(other.size() == 1);
+  CHECK(other.front().places.front().line == 4);
+  // Each of them may be needed.
+  CHECK(formatted("function of(k) {\n  if (!all.has(k)) all.set(k, new Intl.NumberFormat(k));\n}\n", 800, 0).empty());
   CHECK(formatted(text, 0, 800).empty());
   CHECK(formatted(text, 800, 0, "JSDateTimeFormat6Format").empty());
-  const auto several = formatted(text + "x.toLocaleString('de');\n", 800, 0);
+  const auto several = formatted(text + "  x.toLocaleString('de');\n", 800, 0);
   REQUIRE(several.size() == 1);
   CHECK(several.front().places.front().line == 0);
   CHECK(has(several.front().advice, "--js on"));

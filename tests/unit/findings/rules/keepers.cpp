@@ -264,8 +264,8 @@ TEST_CASE("findings: results of steps that are kept with their graphs", "[findin
 
 TEST_CASE("findings: elements of XML that are read one by one and kept", "[findings]") {
   const auto kept = [](const std::string& inside) {
-    return findings::keeping_trees({"from xml.etree.ElementTree import iterparse", "def load(path):",
-                                    "    for _, element in iterparse(path):", inside});
+    return findings::keeping_trees({"from xml.etree.ElementTree import iterparse",
+                                    "def load(path):", "    for _, element in iterparse(path):", inside});
   };
   CHECK(kept("        index.add(element)") == 3);
   CHECK(kept("        element.clear()") == 0);
@@ -303,9 +303,19 @@ TEST_CASE("findings: lines of JavaScript that keep what they are given", "[findi
         Numbers{2});
   CHECK(kept({"const stop = signal();", "async function take(job) {", "  await Promise.race([run(job), stop]);",
               "}"}) == Numbers{3});
+  CHECK(kept({"async function lane(jobs, end) {", "  while (true) {", "    await Promise.race([run(), end.signal]);",
+              "  }", "}"}) == Numbers{3});
+  CHECK(kept({"async function lane(jobs) {", "  for (const job of jobs) {",
+              "    await Promise.race([run(), job.late]);", "  }", "}"})
+            .empty());
+  CHECK(kept({"async function take(req) {", "  await Promise.race([run(req), req.aborted]);", "}"}).empty());
   CHECK(kept({"async function take(job) {", "  const late = sleep(9);", "  await Promise.race([run(job), late]);", "}"})
             .empty());
   CHECK(kept({"async function take(job) {", "  await Promise.race([run(job), sleep(this.late)]);", "}"}).empty());
+  CHECK(kept({"async function take(a) {", "  await Promise.race([Promise.all([a, b()]), this.closed]);", "}"}) ==
+        Numbers{2});
+  CHECK(kept({"async function take(a) {", "  await Promise.race([", "    run(a),", "    this.closed,", "  ]);", "}"}) ==
+        Numbers{2});
   // Where there are many, none of them stands out.
   CHECK(kept({"const a = [], b = new Set();", "const c = [];", "const d = new Set();", "const e = {};",
               "function f(x) {", "  c.push(x);", "  d.add(x);", "  e[x] = 1;", "}"})

@@ -83,20 +83,27 @@ TEST_CASE("findings: a training loop whose samples are lists of numbers", "[find
 // Catches workers advised where own code makes tensors of lists.
 TEST_CASE("findings: a training loop whose collate function makes tensors of lists", "[findings]") {
   static const test::NativeLibrary library(
-      "namespace torch { namespace utils { int tensor_ctor(int x) { return x; } } }", "torch_cpu", "-O0");
+      "namespace torch { namespace utils { int tensor_ctor(int x) { return x; } } }\n"
+      "extern \"C\" int PySequence_GetItem(int x) { return x + 1; }\n",
+      "torch_cpu", "-O0");
+  const bool of_lists = GENERATE(true, false);  // or of one array
   for (const std::uint64_t ms : {300, 40}) {
     FindingsRun run;
     run.steps(10, 100, log::StepPart::Data, 40);
     const auto next = run.line(run.train(10), run.code("_SingleProcessDataLoaderIter.__next__", kLoader), 60);
     const auto own = run.line(next, run.code("collate", "/app/train.py"), 42);
-    run.log.cpu(run.log.node(own, run.log.native(run.log.module(library.path()), library.in("tensor_ctor"))), ms / 10,
-                ms * kMs);
+    const std::uint32_t module = run.log.module(library.path());
+    const auto made = run.log.node(own, run.log.native(module, library.in("tensor_ctor")));
+    const std::uint64_t asking_ms = of_lists ? 20 : 0;
+    if (of_lists)
+      run.log.cpu(run.log.node(made, run.log.native(module, library.in("PySequence_GetItem"))), 2, asking_ms * kMs);
+    run.log.cpu(made, ms / 10, (ms - asking_ms) * kMs);
     run.log.cpu(own, (400 - ms) / 10, (400 - ms) * kMs);
     run.log.cpu(run.train(11), 60, 600 * kMs);
     const auto found = run.look("waiting-for-data");
     REQUIRE(found.size() == 1);
-    CHECK(has(found.front().seen, "tensors of lists") == (ms == 300));
-    CHECK(has(found.front().advice, "torch.from_numpy") == (ms == 300));
+    CHECK(has(found.front().seen, "tensors of lists") == (of_lists && ms == 300));
+    CHECK(has(found.front().advice, "torch.from_numpy") == (of_lists && ms == 300));
   }
 }
 

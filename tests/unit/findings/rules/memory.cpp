@@ -194,16 +194,24 @@ TEST_CASE("findings: JavaScript without names, whose memory grows all the time",
   CHECK(NodeRun(kNode, "/usr/bin/daemon", true).look().empty());
 }
 
-// Catches a heap of V8 that is told only where what is mapped rises as well.
+// Catches a heap of V8 that is told only where what is mapped rises as well, and an index that is built for a while.
 TEST_CASE("findings: the heap of JavaScript, by what is resident", "[findings]") {
-  const std::string named("node\0--perf-basic-prof\0app.js", 29);
-  const auto found = NodeRun(named, "/usr/bin/node", true).look();
+  const auto kept = [](const std::string& line, bool rises) {
+    test::TempDir temp;
+    const std::string script = temp / "app.js";
+    std::ofstream(script) << "const all = new Map();\nasync function take(key, value) {\n  " << line << "\n}\n";
+    return NodeRun(std::string("node\0--perf-basic-prof\0", 23) + script, "/usr/bin/node", rises).look();
+  };
+  const auto found = kept("await Promise.race([value, this.closed]);", true);
   REQUIRE(found.size() == 1);
   CHECK(has(found.front().seen, "What was resident grew by"));
   CHECK(found.front().saves_bytes > static_cast<std::int64_t>(240 * kMiB));
   CHECK(found.front().saves_bytes <= static_cast<std::int64_t>(312 * kMiB));
   CHECK(found.front().places.front() == findings::Place{"/usr/bin/node", 0, "JavaScript's objects and buffers"});
-  CHECK(NodeRun(named, "/usr/bin/node", false).look().empty());
+  REQUIRE(found.front().places.size() == 2);
+  CHECK(found.front().places.back().line == 3);
+  CHECK(kept("await Promise.race([value, this.closed]);", false).empty());
+  CHECK(kept("all.set(key, value);", true).empty());
 }
 
 // Catches each program that reads its data first.

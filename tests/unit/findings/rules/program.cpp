@@ -234,6 +234,17 @@ TEST_CASE("findings: operators that take elements out of tensors themselves", "[
   }
 }
 
+// Catches `if flag:` left out, which asks an operator of its own for the number.
+TEST_CASE("findings: a loop of Python that tests the elements of a tensor", "[findings]") {
+  FindingsRun run;
+  run.steps(10, 100);
+  run.count_operator("aten::item", "forward", 100'000, 200 * kMs);
+  const auto test = run.log.node(run.train(12), run.log.named(log::NameKind::Operator, "aten::is_nonzero", "forward"));
+  run.log.cpu(run.log.node(test, run.log.named(log::NameKind::Operator, "aten::item", "forward")), 50, 500 * kMs);
+  run.log.cpu(run.train(20), 30, 300 * kMs);
+  CHECK(run.look("tensor-loop").size() == 1);
+}
+
 // Catches each program that takes an element now and then, and lines that do much else.
 TEST_CASE("findings: lines that hardly take elements out of tensors", "[findings]") {
   SECTION("few of them") {

@@ -1,4 +1,6 @@
 // The rules about scripts of a shell that says which line it is at.
+#include <sys/stat.h>
+
 #include <fstream>
 
 #include "tests/unit/support/processes_run.hpp"
@@ -229,27 +231,50 @@ TEST_CASE("findings: a script whose grep takes a list of texts for patterns", "[
       {"grep -f list log", "10.0.0.7\n", 1},
       {"grep -vf list log", "10.0.0.7\n", 1},
       {"grep --file=list log", "10.0.0.7\n", 1},
+      {"grep -E -f list log", "10.0.0.7\n", 1},
       {"grep -F -f list log", "10.0.0.7\n", 0},
       {"grep -wFf list log", "10.0.0.7\n", 0},
       {"grep --fixed-strings -f list log", "10.0.0.7\n", 0},
       {"grep -e -f log", "10.0.0.7\n", 0},  // looks for "-f"
       {"grep -f list log", "^10[.]0\n", 0},
+      {"grep -E -f list log", "user=.(a|b)\n", 0},
+      {"grep -f list log", "plain\nwords\n", 0},  // which it takes for texts by itself
       {"grep -n late log", "10.0.0.7\n", 0},
+      {"grep -f list log", "", 1},  // gone
+      {"grep -E -f list log", "", 0},
+      {"grep -f /dev/stdin log", "", 0},
   }));
-  INFO(command);
+  const std::uint64_t megabytes = GENERATE(0, 88, 220);
+  INFO(command << ' ' << listed << ' ' << megabytes);
   ScriptRun run;
   std::ofstream(run.script()) << "#!/bin/bash\n" << command << " > hits\n";
   const std::string list = run.directory() / "list";
-  std::ofstream(list) << listed;
+  if (!listed.empty()) std::ofstream(list) << listed;
   std::string ran = "/usr/bin/" + command;
   if (const std::size_t at = ran.find("list"); at != std::string::npos) ran.replace(at, 4, list);
-  run.child(ran, 100, 1'000, 900);
+  test::LogBuilder& log = run.child(ran, 100, 1'000, 900);
+  log::FileWords words{};
+  words.reads = megabytes;
+  words.read_bytes = megabytes * 1'000'000;
+  const auto files = log.node(0, log.special(log::SpecialFrame::Files));
+  log.record(log::RecordClass::File, log.node(files, log.named(log::NameKind::File, "/data/log", "file")), words);
   run.waits_at(2, 2, 1'000);
   const auto told = run.look("text-patterns");
-  REQUIRE(told.size() == found);
-  if (found == 0) return;
+  REQUIRE(told.size() == (megabytes == 220 ? 0 : found));
+  if (told.empty()) return;
   CHECK(told.front().places.front().line == 2);
-  CHECK(told.front().saves == Approx(0.9 * 0.9 / 2));
+  CHECK(told.front().saves == Approx((0.9 - static_cast<double>(megabytes) / 220) / 2).margin(0.001));
+}
+
+// Catches a report that waits for somebody to write into what grep read its list from.
+TEST_CASE("findings: a list of grep's that is no file", "[findings]") {
+  ScriptRun run;
+  std::ofstream(run.script()) << "#!/bin/bash\ngrep -f list log > hits\n";
+  const std::string list = run.directory() / "list";
+  REQUIRE(mkfifo(list.c_str(), 0600) == 0);
+  run.child("/usr/bin/grep -f " + list + " log", 100, 1'000, 900);
+  run.waits_at(2, 2, 1'000);
+  CHECK(run.look("text-patterns").size() == 1);  // nobody knows what it had
 }
 
 TEST_CASE("findings: a script that makes its array anew for each element", "[findings]") {
@@ -261,17 +286,32 @@ TEST_CASE("findings: a script that makes its array anew for each element", "[fin
       {"  all=(\"${others[@]}\" \"$one\")", 0},
       {"  all=($(sort <<< \"${all[*]}\"))", 0},
       {"  # all=(\"${all[@]}\" \"$one\")", 0},
+      {"  all=(\"${all[@]}\")", 1},
+      {"  set -- \"$@\" \"$one\"", 1},
+      {"  set -- \"$@\"", 0},
+      {"  all=(\"${all[@]/file/f}\")", 0},  // one pass
+      {"  all=(\"${all[@]%.gz}\")", 0},
+      {"  for i in 1 2; do all=(\"${all[@]}\" \"$i\"); done", 0},  // what else takes its time is not known
   }));
   INFO(line);
   for (const std::uint64_t half : {1, 2}) {
     ScriptRun run;
     std::ofstream(run.script()) << "while read -r one; do\n" << line << "\ndone\n";
     run.computes_at(2, 800 / half);
-    run.computes_at(3, 1'600 - 800 / half);
+    run.computes_at(40, 1'600 - 800 / half);
     const auto told = run.look("shell-arrays");
     REQUIRE(told.size() == found);
     if (found == 0) continue;
     CHECK(told.front().places.front().line == 2);
     CHECK(told.front().saves == Approx(0.4 / static_cast<double>(half)).margin(0.01));
   }
+}
+
+// Catches an array of a few elements, which takes as long as any other command.
+TEST_CASE("findings: a script that makes a short array anew, beside other commands", "[findings]") {
+  ScriptRun run;
+  std::ofstream(run.script()) << "while read -r one; do\n  ring=(\"${ring[@]:1}\" \"$one\")\n  ((n++))\ndone\n";
+  run.computes_at(2, 800);
+  run.computes_at(3, 600);
+  CHECK(run.look("shell-arrays").empty());
 }
