@@ -8,7 +8,8 @@ usage: answers.py PROF [--peers] [--savings] [--programs FOLDER] [NAME...]
 
 The line with the fault is marked "FAULT RULE..." in a comment (of several such lines, each will do). The program prints
 "truth SECONDS" (or "truth SECONDS CPU_SECONDS", "truth BYTES bytes"): what the fault took by its own measure.
-Where recording makes the fault itself longer ("TRUTH alone" in the program) it is asked in a run without prof.
+Where the amount is another one it is asked once more in a run without prof: recording may make the fault longer, which
+is the profiler's time and no part of what could be saved.
 
 2 points: a finding of one of the rules names the line (its first two places, or the callers of the first), and its
           amount is within a tenth of the truth, 0.2 s of it or its stated error. In a script of a shell
@@ -26,7 +27,7 @@ import sys
 import tempfile
 
 from answers_build import SUFFIXES, Service, command
-from answers_judge import judge, measured_alone, truth_of
+from answers_judge import judge, truth_of
 from answers_peers import table_of_peers
 from answers_savings import table_of_savings
 
@@ -39,13 +40,15 @@ def measure(prof, program, room):
     start = command(program, room)
     if not start:
         return None, "cannot be built"
-    alone = subprocess.run(start, cwd=room, capture_output=True, text=True) if measured_alone(program) else None
     done = subprocess.run([prof, "run", "-q", "-o", run, "--", *start], cwd=room, capture_output=True, text=True)
     if done.returncode != 0:
         return None, "".join(done.stderr.strip().splitlines()[-1:])
     report = json.loads(subprocess.check_output([prof, "report", run, "--format", "json"]))
     screen = subprocess.check_output([prof, "report", run], text=True).splitlines()
-    score, why = judge(program, report, truth_of((alone or done).stdout))
+    score, why = judge(program, report, truth_of(done.stdout))
+    if score == 1:
+        alone = subprocess.run(start, cwd=room, capture_output=True, text=True)
+        score, why = judge(program, report, truth_of(alone.stdout))
     if len(screen) > 40:
         score, why = max(0, score - 1), f"{why} (the screen has {len(screen)} lines)"
     return score, why

@@ -39,11 +39,6 @@ def truth_of(output):
     return Truth(float(said[0]), float(said[-1]))
 
 
-def measured_alone(program):
-    """Whether the recording makes the fault itself longer, so that the truth is that of a run without it."""
-    return "TRUTH alone" in program.read_text()
-
-
 def near(said, truth, slack):
     return said is not None and abs(said - truth) <= max(0.1 * truth, slack)
 

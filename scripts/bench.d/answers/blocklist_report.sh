@@ -79,5 +79,4 @@ top_items | head -3
 echo "hours: $(hourly | wc -l)"
 archive
 
-# TRUTH alone: recording makes the start of each process longer.
 awk -v us=$((ended - began)) 'BEGIN { printf "truth %.3f\n", us / 1e6 }'

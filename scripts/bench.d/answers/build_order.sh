@@ -48,7 +48,7 @@ plan_order() {
     while ((${#queue[@]})); do
         name=${queue[0]}
         t0=${EPOCHREALTIME/./}
-        queue=("${queue[@]:1}")  # FAULT none
+        queue=("${queue[@]:1}")  # FAULT shell-arrays
         pop_us=$((pop_us + ${EPOCHREALTIME/./} - t0))
         order+=("$name")
         for user in ${users[$name]-}; do

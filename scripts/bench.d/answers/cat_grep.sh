@@ -1,6 +1,5 @@
 #!/bin/bash
 # Looks each user up in a list with cat and grep.
-# TRUTH alone: recording makes the start of each process longer.
 set -e
 seq 1 4000 | sed 's/.*/user&:x:&/' > users
 a=$EPOCHREALTIME

@@ -43,7 +43,7 @@ def main():
             inventory.append((path, digest, longest_lines(path)))
     shutil.rmtree(root)
     print(len(inventory))
-    print("truth %.3f" % cost)  # TRUTH alone
+    print("truth %.3f" % cost)
 
 
 main()

@@ -119,7 +119,6 @@ def main():
         loss = session.train(train)
         print(f"epoch {epoch} loss {loss:.4f} accuracy {session.accuracy(test):.4f}")
     lean = lean_feed(table, labels, 128, rounds=20)
-    # TRUTH alone: recording makes each operator longer.
     print(f"truth {session.feeding - session.batches * lean:.3f}")
 
 

@@ -1,6 +1,5 @@
 #!/bin/bash
 # Sums sales per region from a CSV export.
-# TRUTH alone: recording makes the start of each process longer.
 set -e
 awk 'BEGIN{srand(3); for(i=0;i<220;i++) printf "%d,  region-%d ,%d.%02d,ok\n", i, i%7, rand()*900, rand()*99}' \
     > sales.csv

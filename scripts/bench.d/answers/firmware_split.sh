@@ -3,7 +3,6 @@
 # checks each part against the table and packs the parts for the mirror.
 #
 # What is wrong: Dd bs=1 to cut partitions out at byte offsets: two system calls per byte.
-# TRUTH alone: recording makes each call longer.
 # Mend: bs=256K iflag=skip_bytes,count_bytes.
 set -euo pipefail
 export LC_ALL=C

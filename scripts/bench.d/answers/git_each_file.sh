@@ -1,6 +1,5 @@
 #!/bin/bash
 # Asks git for the last change of each file, one by one.
-# TRUTH alone: recording makes the start of each process longer.
 set -e
 git init -q .
 git config user.name a

@@ -147,7 +147,6 @@ int main() {
     for (int i = 0; i < 10; ++i) total += byReference(ledger, {1000 + i, 1000}).total;
     const std::chrono::duration<double> needed = (now() - began) / 10;
     std::printf("checked %lld\n", static_cast<long long>(total));
-    // TRUTH alone: recording makes each allocation longer.
     std::printf("truth %.3f\n", (spent - needed * audits).count());
     return 0;
 }

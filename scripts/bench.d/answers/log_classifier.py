@@ -114,7 +114,6 @@ def main():
     for epoch in range(EPOCHS):
         loss = run.train_epoch(train)
         print(f"epoch {epoch}  loss {loss:.4f}  held out {run.check(test):.3f}")
-    # TRUTH alone: recording makes each operator longer.
     print(f"truth {run.waited:.3f}")
 
 

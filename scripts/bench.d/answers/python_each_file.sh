@@ -1,6 +1,5 @@
 #!/bin/bash
 # Prints a field of each of 80 files, with a Python interpreter for each.
-# TRUTH alone: recording makes the start of each process longer.
 set -e
 PATH=/usr/bin:$PATH
 for i in $(seq 80); do echo "{\"id\": $i, \"name\": \"item $i\"}" > item$i.json; done

@@ -100,6 +100,5 @@ int main() {
     }
   }
   printf("diversity %.3f\n", diversity);
-  // TRUTH alone: recording makes each allocation longer.
   printf("truth %.3f\n", ordering - mended * 20);
 }

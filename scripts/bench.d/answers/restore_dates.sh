@@ -1,6 +1,5 @@
 #!/bin/bash
 # Gives each file of a checkout the date of its last commit, as a deployment step.
-# TRUTH alone: recording makes the start of each process longer.
 #
 # What is wrong: git log -1 runs once for each file, and each run walks the history from the newest commit back until it
 # meets one that touched the file.

@@ -89,6 +89,5 @@ int main() {
     for (int s = 0; s < 600; ++s) values.push_back(run_scenario(pricer, make_market(g), book));
     std::nth_element(values.begin(), values.begin() + 5, values.end());
     std::printf("fifth worst of 600: %.0f\n", values[5]);
-    // TRUTH alone: recording makes each allocation longer.
     std::printf("truth %.3f\n", outside - inside);
 }

@@ -81,5 +81,4 @@ for x, y in batches(18, generator):
     began = time.perf_counter()
     trainer.one(x, y)
     usual.append(time.perf_counter() - began)
-# TRUTH alone: recording makes each operator longer.
 print("truth", trainer.spent - statistics.median(usual) * STEPS)

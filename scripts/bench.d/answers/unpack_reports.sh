@@ -1,6 +1,5 @@
 #!/bin/bash
 # Takes each day's report out of a compressed archive and adds up its figures.
-# TRUTH alone: recording makes the start of each process longer.
 #
 # What is wrong: tar runs once per report, and each run decompresses the whole archive to find its one member.
 # First screen should say: the time is in tar/gzip: the same archive is decompressed anew for each of 36 members - extract
