@@ -22,7 +22,7 @@ CpuSamples cpu_samples(const Subject& subject) {
   }
   if (longest == 0) return {};
   // They come more often in a thread's first seconds: what one stands for on average is what a reader can use.
-  const double each = samples == 0 ? real(longest) : std::min(real(cpu) / real(samples), real(longest));
+  const double each = samples == 0 ? real(longest) : real(cpu) / real(samples);
   return {duration(each), counted(static_cast<std::int64_t>(samples), "sample", "samples")};
 }
 

@@ -1,5 +1,7 @@
 #include "report/findings/rules/command_lines.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -39,6 +41,10 @@ std::optional<CommandLine> line_of_command(const Evidence& evidence, symbols::So
 }
 
 std::int64_t CommandsOfLine::waited_ns() const { return std::min(work_ns, covered_ns(commands)); }
+
+std::string CommandsOfLine::times() const {
+  return commands.size() > 1 ? fmt::format(", {} times", commands.size()) : std::string();
+}
 
 std::optional<CommandsOfLine> busiest_line(
     const Evidence& evidence, const std::map<std::uint32_t, Whole>& all, const std::string& program,

@@ -31,6 +31,8 @@ struct CommandsOfLine {
   std::int64_t work_ns = 0;
   // The same while any of them lived: those that run at the same time are waited for once.
   std::int64_t waited_ns() const;
+  // ", 3 times"; nothing where there is one command.
+  std::string times() const;
 };
 
 // Of commands of that program that were at work for kLeastCommandNs or longer, and for which `is` holds, those of the

@@ -64,10 +64,10 @@ std::optional<Finding> growing_javascript(const Evidence& evidence) {
   finding.symptom = true;
   finding.saves_bytes = trend->grown;
   finding.seen = fmt::format(
-      "What was resident grew by {} in {}, evenly and until its end: {} a second. malloc held {} at most: "
-      "the rest is JavaScript's heap.",
+      "What was resident grew by {} in {} beside malloc's blocks, evenly and until its end: {} a second. It is "
+      "JavaScript's heap.",
       show::bytes(real(trend->grown)), show::duration(trend->seconds * 1e9),
-      show::bytes(real(trend->grown) / trend->seconds), show::bytes(real(process.heap_peak_bytes)));
+      show::bytes(real(trend->grown) / trend->seconds));
   finding.advice = growth_advice(process, false) + ' ' + kSnapshot;
   finding.places = {Place{process.exe, 0, "JavaScript's objects and buffers"}};
   const std::uint64_t until_ns = process.start_monotonic_ns + part + static_cast<std::uint64_t>(judged * 1e9);

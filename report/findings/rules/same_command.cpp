@@ -45,7 +45,7 @@ bool reads_pipe(const model::Process& process) {
   std::int64_t piped = 0, all = 0;
   for (const auto& row : process.tree.files) {
     const std::uint32_t id = process.tree.frames[row.frame].name;
-    const bool pipe = id < process.names.size() && process.names[id].name.starts_with("pipe");
+    const bool pipe = id < process.names.size() && process.names[id].group == "pipe";
     all = model::saturated_sum(all, row.metric.read_bytes);
     if (pipe) piped = model::saturated_sum(piped, row.metric.read_bytes);
   }

@@ -108,10 +108,8 @@ std::vector<Finding> look(const Evidence& evidence) {
   Finding finding;
   finding.rule = kTextPatternsRule.name;
   finding.title = "grep takes a list of texts for regular expressions";
-  finding.seen =
-      fmt::format("grep -f was at work for {}{}, on {}.", show::duration(real(most->work_ns)),
-                  most->commands.size() > 1 ? fmt::format(", {} times", most->commands.size()) : std::string(),
-                  show::bytes(real(bytes)));
+  finding.seen = fmt::format("grep -f was at work for {}{}, on {}.", show::duration(real(most->work_ns)), most->times(),
+                             show::bytes(real(bytes)));
   finding.advice =
       "grep -F -f, if the list has plain texts (addresses, names of hosts, paths): it looks for all of them in one "
       "pass. "

@@ -55,8 +55,6 @@ Taken taken_of(const std::string& code) {
   return found[1].matched ? Taken{found[2].str(), found[1].str()} : Taken{found[4].str(), found[3].str()};
 }
 
-std::string times(std::size_t commands) { return commands > 1 ? fmt::format(", {} times", commands) : std::string(); }
-
 const char* cannot(const Evidence& evidence) {
   return evidence.run().process_count() > 1 ? nullptr : "one process ran alone";
 }
@@ -76,9 +74,8 @@ std::vector<Finding> look(const Evidence& evidence) {
   Finding finding;
   finding.rule = kWholeSortsRule.name;
   finding.title = "All lines are sorted to have a few of them";
-  finding.seen =
-      fmt::format("sort was at work for {}{}; {} of the lines {} taken.", show::duration(real(most->work_ns)),
-                  times(most->commands.size()), taken, taken == "1" ? "is" : "are");
+  finding.seen = fmt::format("sort was at work for {}{}; {} of the lines {} taken.",
+                             show::duration(real(most->work_ns)), most->times(), taken, taken == "1" ? "is" : "are");
   finding.advice =
       "Keep the best in one pass: awk 'NR == 1 || $4 > best { best = $4; line = $0 } END { print line }'. Where it "
       "must be sort: LC_ALL=C, and only the columns that are needed.";
