@@ -83,9 +83,11 @@ void note_own(ThreadState& t, const siginfo_t& info, const ucontext_t& context) 
 }
 
 // Whether the tick came in what a hook does without a guard, which is too short to be timed otherwise: counting an
-// allocation or a copy. What a blocking call takes is the call's.
+// allocation or a copy. What a blocking call takes is the call's. No such hook calls the kernel: a tick that came there
+// was due before, while it was blocked as in a fork, and is about what the host did meanwhile.
 bool in_short_hook(const ThreadState& t, const ucontext_t& context) {
-  return is_own_code(static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RIP])) && wait::local(t).caller == 0;
+  return is_own_code(static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RIP])) && wait::local(t).caller == 0 &&
+         !in_system_call(context);
 }
 
 // False: there is no room for it.
