@@ -63,10 +63,24 @@ bool explains(const Finding& a, const Finding& b) {
          claim_of(cause) >= kExplains * claim_of(symptom);
 }
 
+// Whether both are about the lives of processes, and nearly all that the smaller one is about are among the other's,
+// which are more: of the same processes there may be two things to say.
+bool is_of_its_processes(const Finding& a, const Finding& b) {
+  const Finding &less = claim_of(a) < claim_of(b) ? a : b, &more = &less == &a ? b : a;
+  const auto key = [](const Span& span) { return std::pair(span.process, span.begin_monotonic_ns); };
+  std::set<std::pair<std::size_t, std::uint64_t>> there;
+  for (const Span& span : more.when) there.insert(key(span));
+  const auto shared =
+      std::count_if(less.when.begin(), less.when.end(), [&](const Span& span) { return there.contains(key(span)); });
+  return shared >= static_cast<std::ptrdiff_t>(kManyJobs) && less.when.size() < more.when.size() &&
+         real(shared) >= kTheSame * real(std::ssize(less.when));
+}
+
 // Whether both claim the same memory, at a line that they name together, or the same time: they name a line together,
 // and there is not so much time at their lines.
 bool overlap(const Finding& a, const Finding& b, const std::map<Line, double>& times) {
   if (claim_of(a) <= 0 || claim_of(b) <= 0 || of_memory(a) != of_memory(b) || a.general || b.general) return false;
+  if (!of_memory(a) && is_of_its_processes(a, b)) return true;
   const std::set<Line> of_a = lines_of(a), of_b = lines_of(b);
   const auto shared = [&](const Line& line) { return of_b.contains(line); };
   if (std::none_of(of_a.begin(), of_a.end(), shared)) return false;

@@ -4,6 +4,7 @@
 #include <map>
 #include <string_view>
 
+#include "report/findings/places.hpp"
 #include "report/findings/source_words.hpp"
 #include "report/symbols/source_files.hpp"
 
@@ -118,6 +119,24 @@ std::int64_t evaluation_ns(const Evidence& evidence, const ThreadOf& thread) {
   below_lines(evidence, thread, without_gradients,
               [&](std::uint32_t, std::int64_t cpu_ns) { ns = model::saturated_sum(ns, cpu_ns); });
   return ns;
+}
+
+double part_without_gradients(const Evidence& evidence, const ThreadOf& thread,
+                              const std::function<bool(std::string_view name)>& is_one) {
+  const fold::CallTree& tree = evidence.lines();
+  const std::vector<bool> inside = all_below(tree, [&](const symbols::Function& function) {
+    return function.language == symbols::Language::Operator && is_one(function.name);
+  });
+  KnownLines is(evidence, without_gradients);
+  double all = 0, without = 0;
+  for (const StackTime& time : stack_times(evidence.run().processes[thread.process], thread.slot)) {
+    std::uint32_t node = time.cpu_ns > 0 ? tree.node_of(thread.process, time.node) : fold::CallTree::kNoNode;
+    if (node == fold::CallTree::kNoNode || !inside[node]) continue;
+    all += static_cast<double>(time.cpu_ns);
+    while (node != 0 && !is(node)) node = tree.nodes()[node].parent;
+    if (node != 0) without += static_cast<double>(time.cpu_ns);
+  }
+  return all > 0 ? without / all : 0;
 }
 
 }  // namespace prof::findings

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/findings/thread_time.hpp"
@@ -34,5 +35,9 @@ void below_lines(const Evidence& evidence, const ThreadOf& thread, IsLine is,
 
 // CPU time of the thread below own lines without gradients.
 std::int64_t evaluation_ns(const Evidence& evidence, const ThreadOf& thread);
+
+// Of the CPU time of the thread in operators with these names, the part below own lines without gradients: 0 to 1.
+double part_without_gradients(const Evidence& evidence, const ThreadOf& thread,
+                              const std::function<bool(std::string_view name)>& is_one);
 
 }  // namespace prof::findings

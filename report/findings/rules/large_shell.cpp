@@ -27,10 +27,9 @@ std::size_t large_copies(const Evidence& evidence, const Whole& shell) {
 }  // namespace
 }  // namespace large_shell
 
-void tell_of_large_shell(Finding& finding, const Evidence& evidence, const Whole& shell) {
+std::optional<LargeShell> large_shell_of(const Evidence& evidence, const Whole& shell) {
   const std::int64_t resident = model::to_signed(evidence.run().processes[shell.last_image].peak_rss_bytes.value_or(0));
-  if (resident < kLargeShell || finding.places.empty() || large_shell::large_copies(evidence, shell) < kManyJobs)
-    return;
+  if (resident < kLargeShell || large_shell::large_copies(evidence, shell) < kManyJobs) return {};
   std::map<std::uint32_t, std::int64_t> held;  // by location
   for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
     const std::uint32_t location = evidence.own_location(node);
@@ -42,19 +41,22 @@ void tell_of_large_shell(Finding& finding, const Evidence& evidence, const Whole
   }
   const auto most =
       std::max_element(held.begin(), held.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (most == held.end() || static_cast<double>(most->second) < kHeldByLine * static_cast<double>(resident)) return;
-  const Place place = place_of(evidence.symbols(), most->first);
+  if (most == held.end() || static_cast<double>(most->second) < kHeldByLine * static_cast<double>(resident)) return {};
+  return LargeShell{resident, most->second, place_of(evidence.symbols(), most->first)};
+}
+
+void tell_of_large_shell(Finding& finding, const LargeShell& shell) {
   finding.seen += fmt::format(
       " The shell itself had {} in memory, {} of that by {}:{}: each process begins as a copy of it, for which the "
       "kernel needs the longer the more it is.",
-      show::bytes(static_cast<double>(resident)), show::bytes(static_cast<double>(most->second)), base_name(place.file),
-      place.line);
+      show::bytes(static_cast<double>(shell.resident_bytes)), show::bytes(static_cast<double>(shell.line_bytes)),
+      base_name(shell.line.file), shell.line.line);
   finding.advice =
       "Do not keep so much in variables of the shell: take only what is needed (awk, sed, head), or read "
       "line by line. " +
       finding.advice;
-  if (std::find(finding.places.begin(), finding.places.end(), place) == finding.places.end())
-    finding.places.insert(finding.places.begin() + 1, place);
+  if (std::find(finding.places.begin(), finding.places.end(), shell.line) == finding.places.end())
+    finding.places.insert(finding.places.begin() + 1, shell.line);
 }
 
 }  // namespace prof::findings

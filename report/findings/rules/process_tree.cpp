@@ -118,13 +118,17 @@ std::vector<const Whole*> with_all_below(const std::map<std::uint32_t, Whole>& a
 }
 
 std::int64_t profiling_ns(const std::map<std::uint32_t, Whole>& all, const std::vector<const Whole*>& processes) {
-  std::int64_t sum = 0;
-  for (const Whole* one : with_all_below(all, processes)) {
+  const std::vector<const Whole*> whole = with_all_below(all, processes);
+  std::int64_t sum = 0, cpu = 0;
+  for (const Whole* one : whole) {
     const double queued = one->cpu_ns > 0 ? real(one->queue_ns) / real(one->cpu_ns) : 0;
     const double agent = real(one->agent_ns) + std::min(real(one->agent_ns), real(kUnseenOfAStartNs));
     sum = model::saturated_sum(sum, whole_number(agent * (1 + std::min(queued, 100.0))));
+    cpu = model::saturated_sum(cpu, one->cpu_ns);
   }
-  return sum;
+  // The stages of a pipeline are recorded at once, on several processors.
+  const double at_once = real(cpu) / std::max(1.0, real(covered_ns(whole)));
+  return whole_number(real(sum) / std::max(1.0, at_once));
 }
 
 std::int64_t outside_ns(const std::map<std::uint32_t, Whole>& all, std::vector<const Whole*> processes) {

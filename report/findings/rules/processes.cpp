@@ -76,21 +76,31 @@ std::string command_of(const Evidence& evidence, const std::map<std::uint32_t, W
   return commands.empty() ? shell : fmt::format("{}", fmt::join(commands, " "));
 }
 
-// The part of the lives of these processes that one command has, where that is most; else all of it.
-double of_main_command(const Evidence& evidence, const std::map<std::uint32_t, Whole>& all,
-                       const std::vector<const Whole*>& small, const std::string& parent) {
-  std::map<std::string, std::int64_t> lives;
-  std::int64_t sum = 0, most = 0;
-  for (const Whole* child : small) {
-    std::int64_t& its = lives[command_of(evidence, all, *child, parent)];
-    its = model::saturated_sum(its, child->life_ns());
-    sum = model::saturated_sum(sum, child->life_ns());
+std::int64_t lives_in_all(const std::vector<const Whole*>& processes) {
+  std::int64_t sum = 0;
+  for (const Whole* one : processes) sum = model::saturated_sum(sum, one->life_ns());
+  return sum;
+}
+
+// Those of one command, where it has most of all their lives; else all.
+std::vector<const Whole*> of_main_command(const Evidence& evidence, const std::map<std::uint32_t, Whole>& all,
+                                          const std::vector<const Whole*>& small, const std::string& parent) {
+  std::map<std::string, std::vector<const Whole*>> by_command;
+  for (const Whole* child : small) by_command[command_of(evidence, all, *child, parent)].push_back(child);
+  const double least = kOfOneCommand * real(lives_in_all(small));
+  for (auto& [command, processes] : by_command) {
+    if (command != parent && real(lives_in_all(processes)) >= least) return std::move(processes);
   }
-  for (const auto& [command, ns] : lives) {
-    if (command != parent) most = std::max(most, ns);
-  }
-  const double part = sum > 0 ? real(most) / real(sum) : 1;
-  return part >= kOfOneCommand ? part : 1;
+  return small;
+}
+
+// What those take that are done soonest: most of a large shell's copies would, if it were small.
+std::int64_t short_life_ns(const std::vector<const Whole*>& processes) {
+  std::vector<std::int64_t> lives;
+  for (const Whole* one : processes) lives.push_back(one->life_ns());
+  const auto tenth = lives.begin() + static_cast<std::ptrdiff_t>(lives.size() / 10);
+  std::nth_element(lives.begin(), tenth, lives.end());
+  return tenth == lives.end() ? 0 : *tenth;
 }
 
 const char* cannot(const Evidence& evidence) {
@@ -117,11 +127,18 @@ std::vector<Finding> many(const Evidence& evidence) {
   // What is waited while none of them lives is waited for one that is being made.
   const std::int64_t in_all = model::saturated_sum(parent->piped_ns, parent->child_ns);
   const std::int64_t making = std::max<std::int64_t>(0, in_all - covered_ns(std::move(children)));
-  const double part = of_main_command(evidence, all, small, program_of(evidence, *parent));
+  const std::optional<LargeShell> large = large_shell_of(evidence, *parent);
+  // Each process of a large shell takes longer than it need, whatever it runs.
+  const std::vector<const Whole*> main_ones =
+      large ? small : of_main_command(evidence, all, small, program_of(evidence, *parent));
+  const double part = lives > 0 ? real(lives_in_all(main_ones)) / real(lives) : 1;
   const auto waited = whole_number(part * real(std::min(in_all, model::saturated_sum(covered_ns(small), making))));
-  const auto recording = whole_number(part * real(profiling_ns(all, small)));
-  const auto outside = whole_number(part * real(outside_ns(all, small)));
-  const std::int64_t saved = std::max<std::int64_t>(0, waited - model::saturated_sum(recording, outside));
+  const std::int64_t recording = profiling_ns(all, main_ones);
+  const std::int64_t outside = outside_ns(all, main_ones);
+  const std::int64_t in_any_case =
+      large ? std::max<std::int64_t>(0, whole_number(real(count) * real(short_life_ns(small))) - recording) : 0;
+  const std::int64_t saved =
+      std::max<std::int64_t>(0, waited - model::saturated_sum(model::saturated_sum(recording, outside), in_any_case));
   // Of what the run takes when nobody records it.
   const double alone = std::max(1.0, real(evidence.run().wall_ns) - real(recording));
   if (count < kManyProcesses || lives / count > kShortLifeNs || real(saved) / alone < kWaitsForProcesses) return {};
@@ -129,9 +146,10 @@ std::vector<Finding> many(const Evidence& evidence) {
   std::int64_t at_lines = 0;
   for (const ShellLine& line : lines_to_name(evidence, *parent))
     at_lines = model::saturated_sum(at_lines, line.blocked_ns);
-  const double there = at_lines > 0 && in_all > 0 ? std::min(1.0, real(at_lines) / real(in_all)) : 0;
-  const auto stays = whole_number(there * real(profiling_ns(all, small) + outside_ns(all, small)));
-  const std::int64_t mended = at_lines > 0 ? std::max<std::int64_t>(0, at_lines - stays) : saved;
+  const double there = waited > 0 ? std::min(1.0, real(at_lines) / real(waited)) : 0;
+  const auto stays = whole_number(there * real(model::saturated_sum(recording, outside)));
+  const bool by_lines = at_lines > 0 && !large;
+  const std::int64_t mended = by_lines ? std::max<std::int64_t>(0, at_lines - stays) : saved;
   Finding finding;
   finding.rule = kManyProcessesRule.name;
   finding.title = "A process is started for each small piece of work";
@@ -152,8 +170,8 @@ std::vector<Finding> many(const Evidence& evidence) {
     if (auto line = line_of_command(evidence, files, all, *parent))
       finding.places.insert(finding.places.begin(), std::move(line->place));
   }
-  tell_of_large_shell(finding, evidence, *parent);
-  finding.when = lives_of(small);
+  if (large) tell_of_large_shell(finding, *large);
+  finding.when = lives_of(with_all_below(all, small));
   could_save_time(finding, evidence, mended);
   return {finding};
 }

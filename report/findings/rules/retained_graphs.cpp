@@ -2,10 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "report/findings/evaluation.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/source_words.hpp"
@@ -53,8 +56,14 @@ struct Walks {
   bool repeat() const { return backward >= kManyWalks && each() >= kWalkedAgain; }
 };
 
-// Of those that are walked again and again, all together.
-Walks repeated_walks(const Evidence& evidence) {
+bool is_forward(std::string_view name) {
+  if (name.ends_with('_')) name.remove_suffix(1);
+  return std::any_of(std::begin(kPairs), std::end(kPairs), [&](const Pair& pair) { return pair.forward == name; });
+}
+
+// Of those that are walked again and again, all together. Evaluation makes no graphs.
+Walks repeated_walks(const Evidence& evidence, const ThreadOf& program) {
+  const double makes_graphs = 1 - part_without_gradients(evidence, program, is_forward);
   std::map<std::string_view, std::int64_t> calls;
   for (const fold::OperatorRow& row : evidence.operators().rows) {
     std::int64_t& sum = calls[row.name];
@@ -67,8 +76,9 @@ Walks repeated_walks(const Evidence& evidence) {
   Walks out;
   for (const Pair& pair : kPairs) {
     const std::string in_place = std::string(pair.forward) + "_";
-    const Walks its{of(std::string(kFunction) + std::string(pair.backward)),
-                    model::saturated_sum(of(std::string(pair.forward)), of(in_place))};
+    const Walks its{
+        of(std::string(kFunction) + std::string(pair.backward)),
+        whole_number(makes_graphs * real(model::saturated_sum(of(std::string(pair.forward)), of(in_place))))};
     if (!its.repeat()) continue;
     out.backward = model::saturated_sum(out.backward, its.backward);
     out.forward = model::saturated_sum(out.forward, its.forward);
@@ -134,9 +144,10 @@ const char* cannot(const Evidence& evidence) {
 }
 
 std::vector<Finding> look(const Evidence& evidence) {
-  const Walks walks = repeated_walks(evidence);
   const std::optional<ThreadOf> program = program_thread(evidence);
-  if (!walks.repeat() || !program) return {};
+  if (!program) return {};
+  const Walks walks = repeated_walks(evidence, *program);
+  if (!walks.repeat()) return {};
   const TimeByPlace calls = time_at_calls(evidence, *program);
   std::int64_t ns = 0;
   for (const AtPlace<std::int64_t>& sum : calls.sums()) ns = model::saturated_sum(ns, sum.figures);
@@ -146,7 +157,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.rule = kRetainedGraphsRule.name;
   finding.title = "Backward passes walk graphs of earlier passes again";
   finding.seen = fmt::format(
-      "Its calls took {}. Functions of the graph ran {} times, and the operators that made them {} times: each was "
+      "Its calls took {}. Functions of the graph ran {} times, and the operators that made them about {} times: each was "
       "walked {:.1f} times on average, {} % of the walks were not the first.",
       show::duration(real(ns)), show::grouped(walks.backward), show::grouped(walks.forward), walks.each(),
       show::percent(again, 1));

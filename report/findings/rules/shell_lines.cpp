@@ -38,7 +38,10 @@ std::vector<ShellLine> lines_to_name(const Evidence& evidence, const Whole& shel
   constexpr std::int64_t kAsOften = 10;
   std::vector<ShellLine> out, waited = waited_lines(evidence, shell);
   std::int64_t most = 0;
-  for (const ShellLine& line : waited) most = std::max(most, line.calls);
+  // A line that reads its data from a pipe byte by byte waits most often, and not for long.
+  for (const ShellLine& line : waited) {
+    if (line.blocked_ns >= waited.front().blocked_ns / 10) most = std::max(most, line.calls);
+  }
   for (ShellLine& line : waited) {
     const bool much = out.empty() || line.blocked_ns >= out.front().blocked_ns / 2;
     const bool often = is_repeated(line) && kAsOften * line.calls >= most;

@@ -85,6 +85,16 @@ std::int64_t work_meanwhile(const Evidence& evidence, const ThreadOf& thread) {
   return work;
 }
 
+// How long others may have been at work at the same time as the thread.
+std::int64_t beside(const Evidence& evidence, const ThreadOf& thread) {
+  const std::optional<double> cpus = evidence.run().processes[thread.process].cpus;
+  if (!cpus || *cpus < 2) return 0;
+  for (const fold::ThreadWall& row : evidence.thread_walls()) {
+    if (row.process == thread.process && row.thread->slot == thread.slot) return row.split.cpu_ns;
+  }
+  return 0;
+}
+
 const char* cannot(const Evidence& evidence) {
   return evidence.lines().waits_known() ? nullptr : "what threads waited for was not recorded";
 }
@@ -111,7 +121,10 @@ std::optional<Kept> by_itself(const Evidence& evidence, const ThreadOf& program)
                    [&](const fold::ThreadWall& row) { return is_other(evidence, program, row); })) {
     return std::nullopt;
   }
-  out.lost_ns = std::max<std::int64_t>(0, out.waited_ns - work_meanwhile(evidence, program));
+  // While it is at work itself, they are, too, where there are processors for both: no wait is the shorter for that.
+  const std::int64_t meanwhile =
+      std::max<std::int64_t>(0, work_meanwhile(evidence, program) - beside(evidence, program));
+  out.lost_ns = std::max<std::int64_t>(0, out.waited_ns - meanwhile);
   return out;
 }
 

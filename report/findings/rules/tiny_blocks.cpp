@@ -48,7 +48,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     copying.push_back(&whole);
   }
   if (copying.empty()) return {};
-  const std::int64_t recording = model::saturated_sum(whole_number(kBlockRecordedNs * real(blocks.calls)),
+  const std::int64_t recording = model::saturated_sum(whole_number(kBlockUnseenNs * real(blocks.calls)),
                                                       profiling_ns(all, copying)),
                      saved = std::max<std::int64_t>(0, covered_ns(copying) - recording);
   if (share_of_run(evidence, saved) < kActivity || saved < kLeastActivityNs) return {};

@@ -229,8 +229,7 @@ std::optional<Finding> of_rounds(const Evidence& evidence, const Waiting& waitin
   finding.title = "The workers of a DataLoader are started anew for each pass";
   finding.seen = fmt::format(
       "{} workers in {} rounds: making all but the first ones, and the waits for their first batches and their ends "
-      "took "
-      "{}; making alone {}.",
+      "took {} without what recording took; making alone {}.",
       show::grouped(rounds->workers), show::grouped(rounds->rounds), show::duration(real(rounds->ns)),
       show::duration(real(rounds->starting_ns)));
   finding.seen += rounds->had_time ? std::string(" They had time for more.")

@@ -5,6 +5,7 @@
 
 #include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
+#include "report/findings/rules/process_tree.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
 #include "report/model/text.hpp"
@@ -56,7 +57,8 @@ std::optional<WorkerRounds> worker_rounds(const Evidence& evidence, const fold::
   out.starting_ns = loader.starting_ns;
   out.usual_ns = usual.waits_ns;
   const double all = real(loader.starting_ns) + real(loader.wait.ns());
-  double lost = all - real(usual.waits_ns);
+  // With nobody who records them, the workers are there sooner.
+  double lost = all - real(usual.waits_ns) - real(profiling_children_ns(evidence, loader.process));
   if (!out.had_time) {
     // The first batch of a pass is waited for by whoever loads as slowly as that, however long the workers live.
     lost -= real(out.rounds) * real(static_cast<std::int64_t>(loader.workers_at_once)) * usual.median_ns;

@@ -15,8 +15,9 @@ struct WorkerRounds {
   std::int64_t workers = 0;
   std::int64_t starting_ns = 0;  // the loop made them
   std::int64_t usual_ns = 0;     // what it waited for all batches but the first ones
-  std::int64_t ns = 0;           // what all rounds but one took: making them, first batches, the ends of workers
-  bool had_time = true;          // the workers
+  // What all rounds but one took: making them, first batches, the ends of workers; not what recording them took.
+  std::int64_t ns = 0;
+  bool had_time = true;  // the workers
 };
 
 // What the loop of a loader lost by it; nothing: they were started once or a few times, or they had no time for more,

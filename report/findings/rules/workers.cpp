@@ -75,8 +75,9 @@ std::optional<Finding> uneven(const Evidence& evidence, const Workers& group) {
   const double stretched = most > 0 ? real(longest->cpu_ns) / real(most) : 1;
   const std::int64_t saved =
       std::min(whole_number(real(most - mean) * stretched), waited_for_others(evidence, *process, group.processes));
-  if (saved < kLeastActivityNs || share_of_run(evidence, saved) < kActivity || real(most) < kUneven * real(mean))
-    return std::nullopt;
+  const double share = share_of_run(evidence, saved);
+  const bool enough = saved >= kLeastActivityNs || (share >= kUnevenOfShort && saved >= kLeastOfShortNs);
+  if (!enough || share < kActivity || real(most) < kUneven * real(mean)) return std::nullopt;
   Finding finding;
   finding.rule = kUnevenRule.name;
   finding.title = "One worker has most of the work";

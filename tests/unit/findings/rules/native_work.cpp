@@ -229,10 +229,12 @@ struct TimedOut : test::LoadedRun {
 
 // A program of two threads without Python, two seconds long; its main thread waits, so often for so long.
 struct TimedWaits : TimedOut {
-  TimedWaits(std::uint64_t calls, std::uint64_t failed, std::uint64_t ms, std::uint64_t others_ms, bool python = false)
+  TimedWaits(std::uint64_t calls, std::uint64_t failed, std::uint64_t ms, std::uint64_t others_ms, bool python = false,
+             const char* cpus = "allowed=1")
       : library(kSource, "program", "-O0 -g") {
     log.header.cpu_ns = (300 + others_ms) * kMs;
     if (python) log.info(log::InfoKey::Python, "version=3.11.2\nframes=on\nmode=frames");
+    log.info(log::InfoKey::Cpus, cpus);
     const std::uint32_t line = log.node(0, log.native(log.module(library.path()), library.in("loop")));
     wait(line, "pthread_cond_clockwait", calls, failed, ms, 0);
     log.cpu(line, 30, 300 * kMs);
@@ -252,6 +254,8 @@ TEST_CASE("findings: waits that end by their time-out", "[findings]") {
     CHECK(found.front().saves == Approx(0.6 / static_cast<double>(half)));
     CHECK(has(found.front().seen, "45 of 50 waits ended so"));
   }
+  // Where there are processors for both, the others are at work while it is itself, too, for its 300 ms.
+  CHECK(TimedWaits(50, 45, 1'600, 400, false, "allowed=2").look().front().saves == Approx(0.75));
   CHECK(TimedWaits(50, 5, 1'600, 400).look().empty());         // it is woken
   CHECK(TimedWaits(50, 50, 1'600, 0).look().empty());          // there is nobody to wake it
   CHECK(TimedWaits(50, 50, 1'600, 1'580).look().empty());      // others are at work meanwhile

@@ -69,6 +69,61 @@ TEST_CASE("findings: what recording small processes took is not claimed", "[find
   CHECK(saved(1'000, 2'000) == 1'240);  // and as long for a processor
 }
 
+// Catches the stages of a pipeline, which are recorded side by side, taken for as many one after the other.
+TEST_CASE("findings: what recording processes took that ran at once", "[findings]") {
+  ProcessesRun run;
+  test::LogBuilder& shell = run.shell();
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    for (const char* stage : {"cat users", "grep x"}) {
+      test::LogBuilder& log = run.child(stage, i * 20, 15, 15);
+      log.thread(0).cpu_ns = 15 * kMs;
+      log.thread(0).agent_ns = 2 * kMs;
+    }
+  }
+  ProcessesRun::wait(shell, "wait4", "child", 1'500);
+  const auto found = run.look("many-processes");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves_ns / 1'000'000 == 1'270);  // 2.3 ms of each pair, and not 4.6
+}
+
+// Catches what recording all processes took divided by how long they lived, where one command is what is claimed.
+TEST_CASE("findings: what recording the processes of the main command took", "[findings]") {
+  ProcessesRun run;
+  test::LogBuilder& shell = run.shell();
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    for (const bool main : {true, false}) {
+      test::LogBuilder& log = run.child(main ? "git log" : "touch a", i * 19 + (main ? 0 : 12), main ? 12 : 3, 1);
+      log.thread(0).cpu_ns = kMs;
+      log.thread(0).agent_ns = main ? kMs : kMs / 10;
+    }
+  }
+  ProcessesRun::wait(shell, "wait4", "child", 1'500);
+  const auto found = run.look("many-processes");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves_ns / 1'000'000 == 1'070);  // 1,200 without 1.3 each
+}
+
+// Catches one second claimed by the processes of a pipeline, and by one of its stages again.
+TEST_CASE("findings: a command that is run again among the small pieces of work", "[findings]") {
+  ProcessesRun run;
+  test::LogBuilder& shell = run.shell();
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    const std::uint32_t subshell = run.child("/bin/sh build.sh", i * 16, 15, 1).header.pid;
+    test::LogBuilder& log = run.child("cat users", i * 16, 10, 1, subshell);
+    const auto files = log.node(0, log.special(log::SpecialFrame::Files));
+    log::FileWords words{};
+    words.reads = 10;
+    words.read_bytes = 1 << 20;
+    log.record(log::RecordClass::File, log.node(files, log.named(log::NameKind::File, "/data/users", "file")), words);
+    run.child("grep a" + std::to_string(i), i * 16, 10, 1, subshell);
+  }
+  ProcessesRun::wait(shell, "read", "pipe", 1'600);
+  const auto found = run.look("many-processes");
+  REQUIRE(found.size() == 1);
+  CHECK(has(found.front().seen, "Part of it (990 ms): The same command is run again and again."));
+  CHECK(run.look("same-command").empty());
+}
+
 // Catches a claim of time that the commands sleep or wait for a peer, which one for all would, too.
 TEST_CASE("findings: what small processes wait for elsewhere is not claimed", "[findings]") {
   const auto look = [](std::uint64_t sleep_ms, std::uint64_t network_ms, std::uint64_t below_ms = 0) {

@@ -69,6 +69,16 @@ TEST_CASE("findings: one worker has most of the work", "[findings]") {
   }
 }
 
+// Catches what is exactly known of a short run taken for too little to be told.
+TEST_CASE("findings: one worker has most of the work of a short run", "[findings]") {
+  for (const std::uint64_t end_ms : {450, 2'000}) {
+    FindingsRun run;
+    threads(run, {430, 70});
+    run.log.header.end_monotonic_ns = run.log.header.start_monotonic_ns + end_ms * kMs;
+    CHECK(run.look("uneven-workers").size() == (end_ms < 1'000 ? 1 : 0));
+  }
+}
+
 TEST_CASE("findings: workers with even parts, or for which nobody waits", "[findings]") {
   SECTION("even") {
     FindingsRun run;
