@@ -168,6 +168,7 @@ void start(char** environment) {
 bool forked_unseen() { return !g_alive.value; }
 
 void renew_after_fork() {
+  const std::uint64_t began = clock::thread_cpu();
   Process& p = process();
   g_alive.value = true;
   p.first_of_run = false;
@@ -184,15 +185,15 @@ void renew_after_fork() {
     return;
   }
   const AtWork work;
-  threads::register_current(nullptr);
+  if (ThreadState* t = threads::register_current(nullptr)) add(t->record->agent_ns, clock::thread_cpu() - began);
 }
 
 void ending(int status) {
   if (process().stage.load(std::memory_order_relaxed) != Stage::Ready || !own_process()) return;
+  const std::uint64_t began = clock::thread_cpu();
   before_end();
   const HookGuard guard;
   if (!guard || !log::ensure_created()) return;
-  const std::uint64_t began = clock::thread_cpu();
   threads::settle(guard.thread());
   settle_features(guard);
   threads::note_all();

@@ -47,7 +47,10 @@ def measure(prof, program, room):
     screen = subprocess.check_output([prof, "report", run], text=True).splitlines()
     score, why = judge(program, report, truth_of(done.stdout))
     if score == 1:
-        alone = subprocess.run(start, cwd=room, capture_output=True, text=True)
+        # Not where it has been: it may leave files behind.
+        fresh = room.with_name(room.name + ".alone")
+        fresh.mkdir()
+        alone = subprocess.run(command(program, fresh), cwd=fresh, capture_output=True, text=True)
         score, why = judge(program, report, truth_of(alone.stdout))
     if len(screen) > 40:
         score, why = max(0, score - 1), f"{why} (the screen has {len(screen)} lines)"

@@ -173,10 +173,13 @@ std::vector<Finding> look_for_family(const Evidence& evidence, const LibraryFami
   add_memory(evidence, family, spent);
   if (family.again != nullptr && !family.again(evidence, spent)) return {};
   double to_save = share;
+  std::int64_t error_ns = 0;
   if (family.starts_processes) {
     // Children that nobody waits for sleep beside the thread.
     const std::int64_t outside = std::min(in_it.blocked_ns, outside_of_children_ns(evidence, program->process));
-    const std::int64_t stays = model::saturated_sum(profiling_children_ns(evidence, program->process), outside);
+    const std::int64_t recording = profiling_children_ns(evidence, program->process);
+    const std::int64_t stays = model::saturated_sum(recording, outside);
+    error_ns = profiling_error_ns(recording);
     to_save *= 1 - std::min(1.0, real(stays) / real(spent.ns));
     if (to_save < kActivity) return {};
   }
@@ -190,6 +193,7 @@ std::vector<Finding> look_for_family(const Evidence& evidence, const LibraryFami
   finding.advice = family.advice;
   finding.places = in_it.lines.top();
   family.in_steps ? could_save(finding, evidence, to_save) : could_save_of_run(finding, evidence, to_save);
+  finding.error_ns = error_ns;
   return {finding};
 }
 

@@ -35,6 +35,30 @@ void add_waits(const model::Process& process, Whole& whole) {
   }
 }
 
+// What recording a process took besides what the agent counted.
+double unseen_ns(double agent_ns) {
+  const double start = std::min(agent_ns, real(kUnseenOfAStartNs));
+  return start + std::min(kUnseenOfMore * (agent_ns - start), real(kMostUnseenNs));
+}
+
+struct Stretch {
+  std::uint64_t from_ns = 0, until_ns = 0;
+};
+
+// The time in which there was any of them.
+std::int64_t covered_ns(std::vector<Stretch> stretches) {
+  std::sort(stretches.begin(), stretches.end(),
+            [](const Stretch& a, const Stretch& b) { return a.from_ns < b.from_ns; });
+  std::uint64_t until = 0;
+  std::int64_t covered = 0;
+  for (const Stretch& one : stretches) {
+    const std::uint64_t from = std::max(until, one.from_ns);
+    if (one.until_ns > from) covered = model::saturated_sum(covered, model::to_signed(one.until_ns - from));
+    until = std::max(until, one.until_ns);
+  }
+  return covered;
+}
+
 std::vector<const Whole*> children_of(const Evidence& evidence, const std::map<std::uint32_t, Whole>& all,
                                       std::size_t process) {
   std::vector<const Whole*> children;
@@ -117,18 +141,25 @@ std::vector<const Whole*> with_all_below(const std::map<std::uint32_t, Whole>& a
   return out;
 }
 
-std::int64_t profiling_ns(const std::map<std::uint32_t, Whole>& all, const std::vector<const Whole*>& processes) {
-  const std::vector<const Whole*> whole = with_all_below(all, processes);
-  std::int64_t sum = 0, cpu = 0;
-  for (const Whole* one : whole) {
+std::int64_t profiling_ns(const Evidence& evidence, const std::map<std::uint32_t, Whole>& all,
+                          const std::vector<const Whole*>& processes) {
+  std::vector<Stretch> starts;
+  std::int64_t sum = 0;
+  double cpus = 1;
+  for (const Whole* one : with_all_below(all, processes)) {
     const double queued = one->cpu_ns > 0 ? real(one->queue_ns) / real(one->cpu_ns) : 0;
-    const double agent = real(one->agent_ns) + std::min(real(one->agent_ns), real(kUnseenOfAStartNs));
-    sum = model::saturated_sum(sum, whole_number(agent * (1 + std::min(queued, 100.0))));
-    cpu = model::saturated_sum(cpu, one->cpu_ns);
+    const double agent = real(one->agent_ns) + unseen_ns(real(one->agent_ns));
+    const std::int64_t its = whole_number(agent * (1 + std::min(queued, 100.0)));
+    starts.push_back({one->start_ns, one->start_ns + static_cast<std::uint64_t>(its)});
+    sum = model::saturated_sum(sum, its);
+    cpus = std::max(cpus, evidence.run().processes[one->last_image].cpus.value_or(1));
   }
-  // The stages of a pipeline are recorded at once, on several processors.
-  const double at_once = real(cpu) / std::max(1.0, real(covered_ns(whole)));
-  return whole_number(real(sum) / std::max(1.0, at_once));
+  // The stages of a pipeline are started at once, on as many processors as there are.
+  return std::max(covered_ns(std::move(starts)), whole_number(real(sum) / cpus));
+}
+
+std::int64_t profiling_error_ns(std::int64_t profiling_ns) {
+  return whole_number(kRecordingMayBeOff * real(profiling_ns));
 }
 
 std::int64_t outside_ns(const std::map<std::uint32_t, Whole>& all, std::vector<const Whole*> processes) {
@@ -151,7 +182,7 @@ std::int64_t outside_ns(const std::map<std::uint32_t, Whole>& all, std::vector<c
 
 std::int64_t profiling_children_ns(const Evidence& evidence, std::size_t process) {
   const std::map<std::uint32_t, Whole> all = processes_of(evidence);
-  return profiling_ns(all, children_of(evidence, all, process));
+  return profiling_ns(evidence, all, children_of(evidence, all, process));
 }
 
 std::int64_t outside_of_children_ns(const Evidence& evidence, std::size_t process) {
@@ -165,17 +196,10 @@ std::vector<Span> lives_of(const std::vector<const Whole*>& processes) {
   return out;
 }
 
-std::int64_t covered_ns(std::vector<const Whole*> processes) {
-  std::stable_sort(processes.begin(), processes.end(),
-                   [](const Whole* a, const Whole* b) { return a->start_ns < b->start_ns; });
-  std::uint64_t until = 0;
-  std::int64_t covered = 0;
-  for (const Whole* one : processes) {
-    const std::uint64_t from = std::max(until, one->start_ns);
-    if (one->end_ns > from) covered = model::saturated_sum(covered, model::to_signed(one->end_ns - from));
-    until = std::max(until, one->end_ns);
-  }
-  return covered;
+std::int64_t covered_ns(const std::vector<const Whole*>& processes) {
+  std::vector<Stretch> lives;
+  for (const Whole* one : processes) lives.push_back({one->start_ns, one->end_ns});
+  return covered_ns(std::move(lives));
 }
 
 }  // namespace prof::findings

@@ -52,7 +52,11 @@ std::vector<const Whole*> with_all_below(const std::map<std::uint32_t, Whole>& a
 
 // What profiling took of these processes and of all below them, the wait for a processor included: by that much they
 // are done sooner when nobody records them. A start takes most of it, so it counts where a process does little else.
-std::int64_t profiling_ns(const std::map<std::uint32_t, Whole>& all, const std::vector<const Whole*>& processes);
+std::int64_t profiling_ns(const Evidence& evidence, const std::map<std::uint32_t, Whole>& all,
+                          const std::vector<const Whole*>& processes);
+
+// How far that may be off.
+std::int64_t profiling_error_ns(std::int64_t profiling_ns);
 
 // What the main threads of these, or of one below each, slept and waited for the network while none of the others
 // lived: one process in place of all would wait as long. Of several that sleep below one, the longest: they may do so
@@ -64,6 +68,6 @@ std::int64_t profiling_children_ns(const Evidence& evidence, std::size_t process
 std::int64_t outside_of_children_ns(const Evidence& evidence, std::size_t process);
 
 // The time in which any of them lived.
-std::int64_t covered_ns(std::vector<const Whole*> processes);
+std::int64_t covered_ns(const std::vector<const Whole*>& processes);
 
 }  // namespace prof::findings

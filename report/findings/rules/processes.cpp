@@ -126,14 +126,14 @@ std::vector<Finding> many(const Evidence& evidence) {
   const auto count = static_cast<std::int64_t>(small.size());
   // What is waited while none of them lives is waited for one that is being made.
   const std::int64_t in_all = model::saturated_sum(parent->piped_ns, parent->child_ns);
-  const std::int64_t making = std::max<std::int64_t>(0, in_all - covered_ns(std::move(children)));
+  const std::int64_t making = std::max<std::int64_t>(0, in_all - covered_ns(children));
   const std::optional<LargeShell> large = large_shell_of(evidence, *parent);
   // Each process of a large shell takes longer than it need, whatever it runs.
   const std::vector<const Whole*> main_ones =
       large ? small : of_main_command(evidence, all, small, program_of(evidence, *parent));
   const double part = lives > 0 ? real(lives_in_all(main_ones)) / real(lives) : 1;
   const auto waited = whole_number(part * real(std::min(in_all, model::saturated_sum(covered_ns(small), making))));
-  const std::int64_t recording = profiling_ns(all, main_ones);
+  const std::int64_t recording = profiling_ns(evidence, all, main_ones);
   const std::int64_t outside = outside_ns(all, main_ones);
   const std::int64_t in_any_case =
       large ? std::max<std::int64_t>(0, whole_number(real(count) * real(short_life_ns(small))) - recording) : 0;
@@ -173,6 +173,7 @@ std::vector<Finding> many(const Evidence& evidence) {
   if (large) tell_of_large_shell(finding, *large);
   finding.when = lives_of(with_all_below(all, small));
   could_save_time(finding, evidence, mended);
+  finding.error_ns = profiling_error_ns(whole_number((by_lines ? there : 1) * real(recording)));
   return {finding};
 }
 

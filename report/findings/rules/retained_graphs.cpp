@@ -157,7 +157,8 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.rule = kRetainedGraphsRule.name;
   finding.title = "Backward passes walk graphs of earlier passes again";
   finding.seen = fmt::format(
-      "Its calls took {}. Functions of the graph ran {} times, and the operators that made them about {} times: each was "
+      "Its calls took {}. Functions of the graph ran {} times, and the operators that made them about {} times: each "
+      "was "
       "walked {:.1f} times on average, {} % of the walks were not the first.",
       show::duration(real(ns)), show::grouped(walks.backward), show::grouped(walks.forward), walks.each(),
       show::percent(again, 1));

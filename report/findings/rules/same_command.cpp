@@ -68,7 +68,8 @@ std::vector<Finding> look(const Evidence& evidence) {
   for (const auto& [argv, processes] : by_command) {
     if (processes.size() < kSameCommands) continue;
     const auto all_but_one = static_cast<double>(processes.size() - 1) / static_cast<double>(processes.size());
-    const std::int64_t own = std::max<std::int64_t>(0, covered_ns(processes) - profiling_ns(all, processes));
+    const std::int64_t recording = profiling_ns(evidence, all, processes);
+    const std::int64_t own = std::max<std::int64_t>(0, covered_ns(processes) - recording);
     const auto saved = whole_number(all_but_one * static_cast<double>(own));
     if (share_of_run(evidence, saved) < kActivity || saved < kLeastActivityNs || saved <= finding.saves_ns) continue;
     const std::string file = named_file(evidence.run().processes[processes.front()->last_image]);
@@ -90,6 +91,7 @@ std::vector<Finding> look(const Evidence& evidence) {
                  {{command_words_of(evidence, *processes.front()), processes.size()}});
     finding.when = lives_of(processes);
     could_save_time(finding, evidence, saved);
+    finding.error_ns = profiling_error_ns(recording);
   }
   if (finding.rule.empty()) return {};
   return {finding};

@@ -102,7 +102,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   for (const Whole* one : most->commands) bytes = model::saturated_sum(bytes, bytes_read(processes[one->last_image]));
   // What they take with -F; and what recording them took is not saved.
   const std::int64_t left =
-      model::saturated_sum(whole_number(real(bytes) / kTextsPerNs), profiling_ns(all, most->commands));
+      model::saturated_sum(whole_number(real(bytes) / kTextsPerNs), profiling_ns(evidence, all, most->commands));
   const std::int64_t saved = std::max<std::int64_t>(0, most->waited_ns() - left);
   if (share_of_run(evidence, saved) < kActivity || saved < kLeastActivityNs) return {};
   Finding finding;

@@ -49,7 +49,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   }
   if (copying.empty()) return {};
   const std::int64_t recording = model::saturated_sum(whole_number(kBlockUnseenNs * real(blocks.calls)),
-                                                      profiling_ns(all, copying)),
+                                                      profiling_ns(evidence, all, copying)),
                      saved = std::max<std::int64_t>(0, covered_ns(copying) - recording);
   if (share_of_run(evidence, saved) < kActivity || saved < kLeastActivityNs) return {};
   Finding finding;

@@ -246,6 +246,7 @@ std::optional<Finding> of_rounds(const Evidence& evidence, const Waiting& waitin
   }
   for (Place& place : more) add_place(finding, std::move(place));
   could_save(finding, evidence, evidence.share(rounds->ns));
+  finding.error_ns = rounds->error_ns;
   return finding;
 }
 

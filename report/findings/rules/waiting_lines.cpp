@@ -273,6 +273,7 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind, const 
   finding.saves_more = sleeps && to_save_ns < sum.ns;
   finding.general = &kind != &kSync && !blocks_loop(kind) && !of_loop;
   could_save_of_run(finding, evidence, to_save);
+  finding.error_ns = profiling_error_ns(recording_ns);
   return {finding};
 }
 

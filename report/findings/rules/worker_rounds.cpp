@@ -58,7 +58,9 @@ std::optional<WorkerRounds> worker_rounds(const Evidence& evidence, const fold::
   out.usual_ns = usual.waits_ns;
   const double all = real(loader.starting_ns) + real(loader.wait.ns());
   // With nobody who records them, the workers are there sooner.
-  double lost = all - real(usual.waits_ns) - real(profiling_children_ns(evidence, loader.process));
+  const std::int64_t recording = profiling_children_ns(evidence, loader.process);
+  out.error_ns = profiling_error_ns(recording);
+  double lost = all - real(usual.waits_ns) - real(recording);
   if (!out.had_time) {
     // The first batch of a pass is waited for by whoever loads as slowly as that, however long the workers live.
     lost -= real(out.rounds) * real(static_cast<std::int64_t>(loader.workers_at_once)) * usual.median_ns;

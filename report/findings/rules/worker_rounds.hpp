@@ -16,7 +16,7 @@ struct WorkerRounds {
   std::int64_t starting_ns = 0;  // the loop made them
   std::int64_t usual_ns = 0;     // what it waited for all batches but the first ones
   // What all rounds but one took: making them, first batches, the ends of workers; not what recording them took.
-  std::int64_t ns = 0;
+  std::int64_t ns = 0, error_ns = 0;
   bool had_time = true;  // the workers
 };
 
