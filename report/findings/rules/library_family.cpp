@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "report/findings/program_time.hpp"
+#include "report/findings/rules/large_forks.hpp"
 #include "report/findings/rules/process_tree.hpp"
 #include "report/findings/source_loops.hpp"
 #include "report/findings/thresholds.hpp"
@@ -194,6 +195,7 @@ std::vector<Finding> look_for_family(const Evidence& evidence, const LibraryFami
   finding.places = in_it.lines.top();
   family.in_steps ? could_save(finding, evidence, to_save) : could_save_of_run(finding, evidence, to_save);
   finding.error_ns = error_ns;
+  if (family.starts_processes) tell_of_large_forks(finding, evidence, spent.ns);
   return {finding};
 }
 

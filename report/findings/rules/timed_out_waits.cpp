@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <initializer_list>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -106,6 +107,29 @@ struct Kept {
   std::int64_t waited_ns = 0, lost_ns = 0;
 };
 
+// Whether the source asks one of these where it waits.
+bool asks_there(symbols::SourceFiles& files, const Place& place, std::initializer_list<std::string_view> words) {
+  constexpr std::size_t kAbove = 2;
+  const Lines& lines = files.file(place.file).lines;
+  const auto number = static_cast<std::size_t>(place.line);
+  if (place.line <= 0 || number > lines.size()) return false;
+  for (std::size_t i = number - std::min(number, kAbove + 1); i < number; ++i) {
+    const std::string_view code = code_of(lines[i], "//");
+    if (std::any_of(words.begin(), words.end(), [&](std::string_view word) { return contains(code, word); }))
+      return true;
+  }
+  return false;
+}
+
+// For room or for something to do: a thread that wakes up by the clock asks whether it is to end.
+bool waits_for_room(symbols::SourceFiles& files, const Place& place) {
+  return asks_there(files, place, {"size()", "empty()", "full", "count", ">=", "space", "room"});
+}
+// For room alone: it hands on what it makes, and does not wait until that is worked on.
+bool hands_on(symbols::SourceFiles& files, const Place& place) {
+  return asks_there(files, place, {">=", "full", "space", "room"});
+}
+
 // By its own ones.
 std::optional<Kept> by_itself(const Evidence& evidence, const ThreadOf& program) {
   const Counts counts = counts_of(evidence.run().processes[program.process], program.slot);
@@ -121,27 +145,14 @@ std::optional<Kept> by_itself(const Evidence& evidence, const ThreadOf& program)
                    [&](const fold::ThreadWall& row) { return is_other(evidence, program, row); })) {
     return std::nullopt;
   }
-  // While it is at work itself, they are, too, where there are processors for both: no wait is the shorter for that.
-  const std::int64_t meanwhile =
-      std::max<std::int64_t>(0, work_meanwhile(evidence, program) - beside(evidence, program));
+  std::int64_t meanwhile = work_meanwhile(evidence, program);
+  // Who hands on is at work while they are, where there are processors for both: no wait is the shorter for that.
+  symbols::SourceFiles files(evidence.run());
+  const std::vector<Place> places = out.lines.top();
+  if (!places.empty() && hands_on(files, places.front()))
+    meanwhile = std::max<std::int64_t>(0, meanwhile - beside(evidence, program));
   out.lost_ns = std::max<std::int64_t>(0, out.waited_ns - meanwhile);
   return out;
-}
-
-// Whether the source waits there for room or for something to do: a thread that wakes up by the clock asks whether it
-// is to end.
-bool waits_for_room(symbols::SourceFiles& files, const Place& place) {
-  constexpr std::size_t kAbove = 2;
-  const Lines& lines = files.file(place.file).lines;
-  const auto number = static_cast<std::size_t>(place.line);
-  if (place.line <= 0 || number > lines.size()) return false;
-  for (std::size_t i = number - std::min(number, kAbove + 1); i < number; ++i) {
-    const std::string_view code = code_of(lines[i], "//");
-    for (const std::string_view asked : {"size()", "empty()", "full", "count", ">=", "space", "room"}) {
-      if (contains(code, asked)) return true;
-    }
-  }
-  return false;
 }
 
 // "BlockQueue" of "BlockQueue::push(Block)": whose waits are about the same thing, most likely. Empty: nobody's.
