@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 #include <utility>
 
 #include "report/symbols/dotnet_names.hpp"
@@ -64,6 +65,12 @@ std::size_t blank_before_file(std::string_view text) {
 // V8's kinds of code that have a source.
 constexpr std::array<std::string_view, 5> kScripts{"JS:", "LazyCompile:", "Function:", "Script:", "Eval:"};
 
+bool is_interpreted(std::string_view name) {
+  return std::any_of(kScripts.begin(), kScripts.end(), [&](std::string_view kind) {
+    return name.starts_with(kind) && name.substr(kind.size()).starts_with('~');
+  });
+}
+
 std::optional<MadeFunction> of_script(std::string_view name) {
   const auto* const kind =
       std::find_if(kScripts.begin(), kScripts.end(), [&](auto one) { return name.starts_with(one); });
@@ -118,7 +125,7 @@ MadeFunction made_function(std::string_view name) {
 }
 
 PerfMap::PerfMap(std::string_view text, std::span<const std::uint64_t> addresses) {
-  std::vector<Interval> intervals;
+  std::vector<Interval> compiled, interpreted;
   while (!text.empty() && !addresses.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
@@ -130,20 +137,45 @@ PerfMap::PerfMap(std::string_view text, std::span<const std::uint64_t> addresses
     const auto first = std::lower_bound(addresses.begin(), addresses.end(), *start);
     if (first == addresses.end() || *first >= *start + *size) continue;
     const auto number = static_cast<std::uint32_t>(functions_.size());
-    intervals.push_back({*start, *start + *size, number, number});  // later ones win
+    (is_interpreted(line) ? interpreted : compiled)
+        .push_back({*start, *start + *size, number, number});  // later ones win
     functions_.push_back(made_function(line));
+    starts_.push_back(*start);
     if (!line.starts_with(kCompiledByPypy)) continue;
     for (std::size_t tab = line.find('\t'); tab != std::string_view::npos; tab = line.find('\t')) {
       line.remove_prefix(tab + 1);
       functions_.back().inlined = true;
       functions_.push_back(of_pypy(line.substr(0, std::min(line.find('\t'), kLongestMadeName))));
+      starts_.push_back(*start);
     }
   }
-  ranges_ = IntervalMap(std::move(intervals));
+  compiled_ = IntervalMap(std::move(compiled));
+  interpreted_ = IntervalMap(std::move(interpreted));
+  find_returns(addresses);
+}
+
+// Where most of those that share their place with nothing else are seen.
+void PerfMap::find_returns(std::span<const std::uint64_t> addresses) {
+  std::map<std::uint64_t, std::size_t> counts;
+  for (const std::uint64_t address : addresses) {
+    const std::uint32_t number = interpreted_.find(address);
+    if (number != IntervalMap::kNone && compiled_.find(address) == IntervalMap::kNone)
+      ++counts[address - starts_[number]];
+  }
+  const auto most =
+      std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most != counts.end() && most->second > 1) returns_ = most->first;
+}
+
+std::uint32_t PerfMap::number_at(std::uint64_t address) const {
+  const std::uint32_t compiled = compiled_.find(address), interpreted = interpreted_.find(address);
+  if (compiled == IntervalMap::kNone) return interpreted;
+  if (interpreted == IntervalMap::kNone || compiled > interpreted) return compiled;
+  return address - starts_[interpreted] == returns_ ? interpreted : compiled;
 }
 
 std::span<const MadeFunction> PerfMap::at(std::uint64_t address) const {
-  const std::uint32_t number = ranges_.find(address);
+  const std::uint32_t number = number_at(address);
   if (number == IntervalMap::kNone) return {};
   std::size_t end = number;
   while (functions_[end].inlined) ++end;

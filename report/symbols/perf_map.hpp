@@ -38,7 +38,9 @@ class PerfMap {
   PerfMap() = default;
   // Lines "START SIZE NAME", both numbers hexadecimal, as perf's jit-interface.txt has them. Others are passed over,
   // and those that hold none of the addresses, which ascend. Where two functions share an address, the later line wins:
-  // runtimes append what they make, and a list of what is there at the end has each once.
+  // runtimes append what they make, and a list of what is there at the end has each once. But for what V8 lists of
+  // functions that it interprets: code that does nothing but call the interpreter, and that nothing is ever seen in but
+  // where that call returns to. Elsewhere in it what was compiled there before is meant.
   PerfMap(std::string_view text, std::span<const std::uint64_t> addresses);
 
   // The function that holds the address, and behind it what it was compiled into; none where no function of the map
@@ -46,8 +48,13 @@ class PerfMap {
   std::span<const MadeFunction> at(std::uint64_t address) const;
 
  private:
+  std::uint32_t number_at(std::uint64_t address) const;
+  void find_returns(std::span<const std::uint64_t> addresses);
+
   std::vector<MadeFunction> functions_;
-  IntervalMap ranges_;
+  std::vector<std::uint64_t> starts_;     // of functions_
+  IntervalMap compiled_, interpreted_;    // numbers of functions_
+  std::optional<std::uint64_t> returns_;  // how far behind the start of an interpreted one
 };
 
 // Where runtimes write their maps, and what that of a process is called there.

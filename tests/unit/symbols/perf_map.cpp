@@ -111,3 +111,19 @@ TEST_CASE("perf maps: those of other processes, other times and other kinds of f
   process.pid = 79;
   CHECK(found(now - kSecond / 2).empty());
 }
+
+// Catches compiled code that is gone named by what is made in its place for a function that is interpreted, in which no
+// time goes by but in what it calls.
+TEST_CASE("perf map: the place of code that was compiled, taken by what is interpreted") {
+  const std::vector<std::uint64_t> addresses{0x1010, 0x1040, 0x1140, 0x2040, 0x3040, 0x4040};
+  const PerfMap map(
+      "1000 200 JS:*merge /a.js:3:9\n1000 100 JS:~get node:internal/a:2:1\n1100 100 JS:~log node:internal/b:5:1\n"
+      "2000 100 JS:~load /a.js:5:9\n3000 100 JS:~main /a.js:9:9\n4000 100 JS:~old /a.js:8:1\n4000 80 JS:^fresh "
+      "/a.js:7:1\n",
+      addresses);
+  CHECK(name_at(map, 0x1010) == "merge");
+  CHECK(name_at(map, 0x1040) == "get");  // where all that are interpreted are returned to
+  CHECK(name_at(map, 0x1140) == "log");
+  CHECK(name_at(map, 0x2040) == "load");
+  CHECK(name_at(map, 0x4040) == "fresh");
+}
