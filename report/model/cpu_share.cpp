@@ -99,10 +99,28 @@ void add_rest(Process& process) {
   add_below_root(process.tree, Frame::Kind::Unsampled, std::move(unsampled));
 }
 
-// Part of it is estimated from some of the calls: it cannot have been more than there was.
+// What samples found of it in a thread, where they are enough to tell.
+std::map<std::uint32_t, std::uint64_t> sampled_own_time(const Process& process) {
+  constexpr std::int64_t kEnough = 20;
+  std::map<std::uint32_t, CpuMetric> sums;  // by slot
+  for (const auto& row : process.tree.cpu) {
+    if (process.tree.frames[process.tree.nodes[row.node].frame].kind == Frame::Kind::Profiler)
+      sums[row.slot] += row.metric;
+  }
+  std::map<std::uint32_t, std::uint64_t> out;
+  for (const auto& [slot, sum] : sums) {
+    if (sum.samples >= kEnough) out[slot] = static_cast<std::uint64_t>(std::max<std::int64_t>(0, sum.ns));
+  }
+  return out;
+}
+
+// Part of it is estimated from some of the calls, of which the long ones count for themselves alone: it was not less
+// than samples found, and not more than there was.
 void bound_own_time(Process& process) {
+  std::map<std::uint32_t, std::uint64_t> sampled = sampled_own_time(process);
   std::uint64_t own = 0;
   for (Thread& thread : process.threads) {
+    thread.counters.agent_ns = std::max(thread.counters.agent_ns, sampled[thread.slot]);
     thread.counters.agent_ns = std::min(thread.counters.agent_ns, thread.cpu_ns);
     own = saturated_sum(own, thread.counters.agent_ns);
   }

@@ -29,9 +29,10 @@ namespace {
 constexpr std::size_t kLines = 40;
 constexpr std::size_t kColumns = 100;
 constexpr std::size_t kOwnRows = 5, kLeastOwnRows = 1, kMemoryRows = 3, kCommands = 3;
-constexpr std::int64_t kWorthATable = 8 << 20;  // bytes at the peak
-constexpr std::size_t kIndent = 2;              // of a table and what is said below it
-constexpr std::size_t kHeading = 4;             // of a table: an empty line, its title, two lines of column headings
+constexpr std::int64_t kWorthATable = 8 << 20;   // bytes at the peak
+constexpr std::int64_t kMemoryFirst = 64 << 20;  // that its table has room first
+constexpr std::size_t kIndent = 2;               // of a table and what is said below it
+constexpr std::size_t kHeading = 4;              // of a table: an empty line, its title, two lines of column headings
 
 std::size_t lines_of(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
@@ -59,7 +60,7 @@ class SummaryWriter {
         findings_in_summary(subject_, options_, terminal_, tree_, taken + least < kLines ? kLines - taken - least : 0,
                             remarks(subject_, options_, tree_, own_));
     out_ += kernels;
-    lines(end);
+    lines_beside_memory(end);
     memory(end);
     const std::size_t over = std::max(lines_of(out_) + end, kLines) - kLines;
     return out_ + (over == 0 ? next : next_commands(kCommands - std::min(over, kCommands)));
@@ -96,6 +97,18 @@ class SummaryWriter {
     out_ += own(OwnOrder::Time, kOwnRows, end);
   }
 
+  // Where much memory lives, the lines by time leave room for those by memory, if two of them stay.
+  void lines_beside_memory(std::size_t end) {
+    const std::size_t before = out_.size();
+    const std::size_t memory = kHeading + 2 * kLeastOwnRows, least = kHeading + 2 * 2 * kLeastOwnRows;
+    if (own_peak(false) >= kMemoryFirst) {
+      lines(end + memory);
+      if (lines_of(out_.substr(before)) >= least && lines_of(out_) + memory + end <= kLines) return;
+      out_.resize(before);
+    }
+    lines(end);
+  }
+
   // The table without the last rows that would not leave so many lines of the screen; the first one stays.
   std::string fitting(const std::string& title, Sheet sheet, std::size_t end) const {
     std::string text = part(title, sheet);
@@ -120,10 +133,12 @@ class SummaryWriter {
   }
 
   // What all lines held when their processes held the most; 0 where that is not known.
-  std::int64_t own_peak() const {
+  std::int64_t own_peak(bool with_imports = true) const {
     if (!own_.any_own() || !tree_.live_known()) return 0;
     std::int64_t peak = 0;
-    for (const fold::OwnLine& row : own_.rows) peak = model::saturated_sum(peak, row.memory.peak_bytes);
+    for (const fold::OwnLine& row : own_.rows) {
+      if (with_imports || !holds_imports(row)) peak = model::saturated_sum(peak, row.memory.peak_bytes);
+    }
     return peak;
   }
 
