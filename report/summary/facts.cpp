@@ -219,9 +219,9 @@ class FactsWriter {
     }
     if (rss && static_cast<double>(arenas) >= kWorthAWord * real(*rss))
       text += fmt::format(", small objects of Python {}", bytes(static_cast<double>(arenas)));
-    fact("Memory",
-         fmt::format("{}; {} of {} in all.", text, counted(whole(totals.allocations), "allocation", "allocations"),
-                     bytes(real(totals.allocated_bytes))));
+    fact("Memory", fmt::format("{}; {} by malloc, {} in all.", text,
+                               counted(whole(totals.allocations), "allocation", "allocations"),
+                               bytes(real(totals.allocated_bytes))));
   }
 
   void processes() {

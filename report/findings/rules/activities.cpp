@@ -257,11 +257,47 @@ bool tell_of_tokens(const Evidence& evidence, CpuAt& cpu, Finding& finding) {
   return true;
 }
 
+bool reads_json(const symbols::Function& function) {
+  static constexpr fold::FunctionAt kReads[] = {
+      {"/json/__init__.py", "load"}, {"/json/__init__.py", "loads"}, {"/json/decoder.py", "decode"}};
+  return fold::is_any(function, kReads) || contains(function.name, "JsonParse");
+}
+bool writes_json(const symbols::Function& function) {
+  static constexpr fold::FunctionAt kWrites[] = {
+      {"/json/__init__.py", "dump"}, {"/json/__init__.py", "dumps"}, {"/json/encoder.py", "encode"}};
+  return fold::is_any(function, kWrites) || contains(function.name, "JsonString");
+}
+
+// Nearly all of it one way.
+void tell_of_direction(const Evidence& evidence, Finding& finding) {
+  constexpr double kOther = 0.05;
+  const auto in = [&](bool (*is)(const symbols::Function&)) {
+    const std::vector<bool> inside = all_below(evidence.lines(), is);
+    return real(cpu_at(evidence, [&](std::uint32_t node) { return inside[node]; }).ns);
+  };
+  const double read = in(reads_json), written = in(writes_json);
+  if (read > 0 && written < kOther * read) finding.title = "JSON is read";
+  if (written > 0 && read < kOther * written) finding.title = "JSON is written";
+}
+
+// Where much of what makes objects is to walk those that live: that many live is the reason.
+void tell_of_collector(const Evidence& evidence, const std::vector<bool>& counted, const CpuAt& cpu, Finding& finding) {
+  const CpuAt collecting = cpu_at(
+      evidence, [&](std::uint32_t node) { return counted[node] && evidence.activity_name(node) == kGarbage.activity; });
+  if (real(collecting.ns) < kMuchOfALine * real(cpu.ns)) return;
+  finding.advice =
+      "Much of it is the garbage collector, which walks again and again what lives: keep fewer objects, or "
+      "gc.freeze(), "
+      "gc.disable() around it, a higher gc.set_threshold(). " +
+      finding.advice;
+}
+
 std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
   if (told_by_loading(evidence, family)) return {};
   const std::vector<bool> lines = lines_of(evidence, family);
   const std::vector<bool> heaps = &family == &kHeaps ? heap_lines(evidence) : std::vector<bool>();
-  CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
+  std::vector<bool> counted(evidence.lines().nodes().size());
+  const auto counts = [&](std::uint32_t node) {
     const std::string& name = evidence.activity_name(node);
     const std::uint32_t location = evidence.own_location(node);
     if (!heaps.empty() && heaps[location]) return true;
@@ -271,7 +307,8 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
       return true;
     if (&family == &kJson && name == kJson.activity && beyond_json(evidence, node)) return false;
     return name == family.activity || (name == fold::kUnnamedActivity && lines[location]);
-  });
+  };
+  CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) { return counted[node] = counts(node); });
   if (cpu.share() < kActivity || !is_enough(cpu)) return {};
   Finding finding;
   finding.rule = family.rule;
@@ -294,6 +331,8 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
   }
   keep_own(evidence, finding.places);
   if (&family == &kPickles) tell_of_methods(evidence, finding);
+  if (&family == &kJson && !by_tokens) tell_of_direction(evidence, finding);
+  if (makes_objects(family)) tell_of_collector(evidence, counted, cpu, finding);
   if (&family == &kJson) tell_of_v8(evidence, finding);
   if (finding.places.empty()) return {};
   if (&family == &kLogging) tell_of_handlers(evidence, finding);

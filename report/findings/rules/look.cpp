@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "report/findings/brace_lines.hpp"
 #include "report/findings/claims.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
@@ -84,6 +85,8 @@ Outcome look_for_all(const Evidence& evidence) {
     // A small one beside a large one is about something else.
     return found != special.end() && found->second >= kExplains * finding.saves;
   });
+  name_lines_before_braces(evidence, out.findings);
+  for (Finding& finding : out.findings) name_lines_once(finding.places);
   claim_once(evidence, out.findings);
   take_off_causes(evidence, out.findings);
   const auto weight = [most = most_memory(evidence.run())](const Finding& finding) {

@@ -161,7 +161,8 @@ std::vector<Finding> many(const Evidence& evidence) {
       "(xargs), the shell's own means (${line%%,*}, read -r a b) in place of cut, sed, expr and cat.";
   finding.places = {place_of_command(evidence, *parent)};
   if (share_of_run(evidence, recording) >= kWorthSaying)
-    finding.seen += fmt::format(" {} of that is what recording them took.", show::duration(real(recording)));
+    finding.seen += fmt::format(" {} of that is what recording them took: without it the run takes about {}.",
+                                show::duration(real(recording)), show::duration(alone));
   finding.seen += commands_text(most_often(evidence, all, *parent));
   name_lines(finding, evidence, *parent, longest_in_all(evidence, all, *parent));
   // Who starts them is itself a command of a script: find -exec, xargs, make.

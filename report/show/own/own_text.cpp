@@ -170,7 +170,10 @@ Sheet own_table(const Subject& subject, const ViewOptions& options, const fold::
       {{"blocked_ns", "blocked", Kind::Time, "", shown_if(blocked)}, &OwnLine::blocked_ns},
       {{"gpu_ns", "GPU", Kind::Time, "", shown_if(gpu)}, &OwnLine::gpu_ns},
       {{"peak_bytes", "peak", Kind::Bytes, "", shown_if(!time)}, [](auto& row) { return row.memory.peak_bytes; }},
-      {{"share", "%", Kind::Share, time ? kOfBoth : "of peaks"},
+      {{"share", "%", Kind::Share,
+        !time     ? "of peaks"
+        : blocked ? kOfBoth
+                  : "of all"},
        [=](auto& row) { return share(real(weight(row, order)), real(whole)); }},
       {{"live_bytes", "live", Kind::Bytes, "", shown_if(!time)}, [](auto& row) { return row.memory.live_bytes(); }},
       {{"allocated_bytes", "allocated", Kind::Bytes, "", shown_if(heap)}, [](auto& row) { return row.memory.bytes; }},

@@ -78,6 +78,8 @@ double computing_of(const Loader& loader) {
   return work.ns() <= 0 ? 1 : std::clamp(1 - real(work.blocked_ns()) / real(work.ns()), kLeast, 1.0);
 }
 
+constexpr double kComputes = 0.5;  // of the time of loading
+
 std::string more_workers(const Loader& loader) {
   if (loader.workers.empty() && loader.steps > 0 && real(loader.wait.ns()) < kSmallBatchNs * real(loader.steps)) {
     return fmt::format(
@@ -85,8 +87,15 @@ std::string more_workers(const Loader& loader) {
         "or make tensors of all samples once and take parts of them.",
         duration(real(loader.wait.ns()) / real(loader.steps)));
   }
+  // What the loop computes to load is done again in each pass, and workers have to be started first.
+  const bool computes = loader.workers.empty() && computing_of(loader) >= kComputes;
+  const char* const first =
+      computes
+          ? "Prepare once what is the same in each pass over the data (parsed, decoded, as tensors); or load in other "
+            "processes, which start anew for each pass without persistent_workers=True. "
+          : "";
   const auto needed = fold::workers_needed(loader);
-  if (!needed) return "Try more workers (num_workers).";
+  if (!needed) return std::string(first) + "Try more workers (num_workers).";
   const auto count = std::max<std::size_t>(*needed, loader.workers_at_once + 1);
   // What the loop computes on is taken.
   const double left = loader.cpus && loader.workers.empty() ? std::floor(*loader.cpus - loader.cpus_used) : 0;
@@ -95,9 +104,8 @@ std::string more_workers(const Loader& loader) {
     const double most = std::max(1.0, std::floor(processors / computing));
     if (static_cast<double>(count) <= most) return std::string();
     return fmt::format(
-        "Try num_workers={:.0f}, {}{}; to keep up at this speed it would take {}.", most,
-        most > processors ? "which have enough to compute for every processor" : "one for each processor", which,
-        count);
+        "{}Try num_workers={:.0f}: {}{}. {} would be needed for the loop not to wait at this speed.", first, most,
+        most > processors ? "they have enough to compute for every processor" : "one for each processor", which, count);
   };
   if (left >= 1) {
     if (std::string text = fitting(left, " that is free in the steps"); !text.empty()) return text;
@@ -105,7 +113,7 @@ std::string more_workers(const Loader& loader) {
   if (loader.cpus) {
     if (std::string text = fitting(*loader.cpus, ""); !text.empty()) return text;
   }
-  return fmt::format("Try num_workers={}: so many would keep up at this speed.", count);
+  return fmt::format("{}Try num_workers={}: with so many the loop would not wait at this speed.", first, count);
 }
 
 bool mostly_idle(const Loader& loader) {

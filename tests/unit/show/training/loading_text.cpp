@@ -41,10 +41,12 @@ TEST_CASE("data loading: each cause has its words", "[show]") {
     loader.cause = Loader::Cause::TooFewWorkers;
     return show::loading_verdict(loader);
   };
-  CHECK(waits(4'970).find("Try num_workers=1, one for each processor that is free in the steps") != std::string::npos);
-  CHECK(waits(994).find("Try num_workers=5, which have enough to compute for every processor that is free") !=
+  CHECK(waits(4'970).find("Try num_workers=1: one for each processor that is free in the steps. ") !=
         std::string::npos);
-  CHECK(waits(100).find("Try num_workers=10: so many would keep up at this speed.") != std::string::npos);
+  CHECK(waits(994).find("Try num_workers=5: they have enough to compute for every processor that is free") !=
+        std::string::npos);
+  CHECK(waits(100).find("Try num_workers=10: with so many the loop would not wait at this speed.") !=
+        std::string::npos);
   const std::string few = words({.computing = 5'000, .waiting = 4'970, .workers = {{.cpu = 9'900}}});
   CHECK(few.find("too few workers") == 0);
   CHECK(few.find("of 4 processors busy. Try num_workers=2:") != std::string::npos);

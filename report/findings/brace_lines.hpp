@@ -1,0 +1,13 @@
+// Lines of native code on which nothing stands but the end of a block, where objects end.
+#pragma once
+
+#include "report/findings/evidence.hpp"
+#include "report/findings/finding.hpp"
+
+namespace prof::findings {
+
+// Puts the line of the same function that most time went by on or below in the place of each such line, if it has a
+// fifth of what the end of the block has: it says more of the objects than the brace at which they end.
+void name_lines_before_braces(const Evidence& evidence, std::vector<Finding>& findings);
+
+}  // namespace prof::findings
