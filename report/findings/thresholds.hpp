@@ -379,6 +379,7 @@ inline constexpr std::int64_t kManyAwaits = 20;  // a few are what a program beg
 // threads have some ten MiB each, and what was read once and freed is a part of many.
 inline constexpr std::int64_t kMuchOverhead = 256 << 20;
 inline constexpr double kOverheadOfRss = 0.4;
+inline constexpr double kHolesOfGrowth = 0.25;  // the same of what grew, that is told with it
 // Part of what a forked child's malloc has that its parent's has to have, to be where it comes from.
 inline constexpr double kInherited = 0.5;
 // Times that what functions hold at the peak was allocated by them: two arrays that are joined have it once.

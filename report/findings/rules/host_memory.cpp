@@ -11,6 +11,7 @@
 #include "report/findings/rules/growing_lines.hpp"
 #include "report/findings/rules/growth_advice.hpp"
 #include "report/findings/rules/javascript_heap.hpp"
+#include "report/findings/rules/malloc_overhead.hpp"
 #include "report/findings/rules/memory_level.hpp"
 #include "report/findings/source_loops.hpp"
 #include "report/findings/thread_time.hpp"
@@ -269,6 +270,17 @@ std::optional<Finding> of_level(const Evidence& evidence, const fold::StepTable&
   return finding;
 }
 
+// What grows in blocks that stay takes more of the system than it holds.
+void tell_of_holes(const Evidence& evidence, Finding& finding) {
+  const std::optional<ThreadOf> program = program_thread(evidence);
+  const std::int64_t holes = program ? malloc_overhead_bytes(evidence, evidence.run().processes[program->process]) : 0;
+  if (real(holes) < kHolesOfGrowth * real(finding.saves_bytes)) return;
+  finding.seen += fmt::format(
+      " malloc had {} more of the system than ever lived: blocks that stay keep what was freed around them.",
+      show::bytes(real(holes)));
+  finding.saves_more = true;
+}
+
 const char* cannot(const Evidence& evidence) {
   const auto known = evidence.leaks().known;
   if (known == fold::LeaksKnown::ByThread) return "what is live cannot be told by thread";
@@ -298,6 +310,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     if (!finding) finding = growing_javascript(evidence);
     if (finding) out.push_back(std::move(*finding));
   }
+  if (!out.empty() && kMallocOverheadRule.look(evidence).empty()) tell_of_holes(evidence, out.front());
   return out;
 }
 

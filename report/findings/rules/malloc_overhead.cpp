@@ -1,4 +1,6 @@
 // malloc has much more of the system than the program ever held: free blocks between such as stay.
+#include "report/findings/rules/malloc_overhead.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -112,6 +114,10 @@ std::vector<Finding> look(const Evidence& evidence) {
 
 }  // namespace
 }  // namespace malloc_overhead
+
+std::int64_t malloc_overhead_bytes(const Evidence& evidence, const model::Process& process) {
+  return std::max<std::int64_t>(0, malloc_overhead::overhead_of(evidence, process).least);
+}
 
 const Rule kMallocOverheadRule{"malloc-overhead", "memory that malloc keeps", malloc_overhead::cannot,
                                malloc_overhead::look};
