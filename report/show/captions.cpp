@@ -12,18 +12,37 @@
 
 namespace prof::show {
 
-CpuSamples cpu_samples(const Subject& subject) {
+namespace {
+
+struct Sampled {
   std::uint64_t longest = 0, samples = 0, cpu = 0;
+};
+
+Sampled sampled(const Subject& subject) {
+  Sampled out;
   for (const model::Process& process : subject.run.processes) {
     if (!subject.selection.includes(process) || process.sample_period_ns == 0) continue;
-    longest = std::max(longest, process.sample_period_ns);
-    samples += process.totals.cpu_samples;
-    cpu += process.cpu_ns;
+    out.longest = std::max(out.longest, process.sample_period_ns);
+    out.samples += process.totals.cpu_samples;
+    out.cpu += process.cpu_ns;
   }
-  if (longest == 0) return {};
+  return out;
+}
+
+}  // namespace
+
+CpuSamples cpu_samples(const Subject& subject) {
+  const Sampled all = sampled(subject);
+  if (all.longest == 0) return {};
   // They come more often in a thread's first seconds: what one stands for on average is what a reader can use.
-  const double each = samples == 0 ? real(longest) : real(cpu) / real(samples);
-  return {duration(each), counted(static_cast<std::int64_t>(samples), "sample", "samples")};
+  const double each = all.samples == 0 ? real(all.longest) : real(all.cpu) / real(all.samples);
+  return {duration(each), counted(static_cast<std::int64_t>(all.samples), "sample", "samples")};
+}
+
+bool too_few_samples(const Subject& subject) {
+  constexpr std::uint64_t kFew = 5;
+  const Sampled all = sampled(subject);
+  return all.longest > 0 && all.samples < kFew && all.cpu < 10 * all.longest;
 }
 
 std::string cpu_sampling(const Subject& subject) {

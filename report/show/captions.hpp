@@ -15,6 +15,8 @@ struct CpuSamples {
   std::string period, count;
 };
 CpuSamples cpu_samples(const Subject& subject);
+// So few that they tell next to nothing of where CPU time went: the run was too short.
+bool too_few_samples(const Subject& subject);
 
 // How CPU time was measured in the selected processes: "CPU time is sampled about every 10 ms (3,214 samples)".
 std::string cpu_sampling(const Subject& subject);

@@ -177,6 +177,13 @@ std::vector<Remark> remarks(const Subject& subject, const ViewOptions& options, 
   std::vector<Remark> out;
   if (std::string stuck = stuck_text(subject); !stuck.empty())
     out.push_back({.text = std::move(stuck), .place = {}, .always = true});
+  if (too_few_samples(subject))
+    out.push_back(
+        {.text = fmt::format("The run was too short to be sampled: {} of CPU time tell next to nothing of where it "
+                             "went.",
+                             cpu_samples(subject).count),
+         .place = {},
+         .always = true});
   if (const auto again = named_again(subject, lines))
     out.push_back(
         {.text = fmt::format("{} % of CPU time has no names, so that nothing is known of its lines. Record it "

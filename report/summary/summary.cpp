@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/fold/own/own_lines.hpp"
+#include "report/show/captions.hpp"
 #include "report/show/commands.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/own/own_text.hpp"
@@ -85,6 +86,7 @@ class SummaryWriter {
         out_ += fitting("Commands by CPU time", commands, end);
         return;
       }
+      if (!own_.any_own() && too_few_samples(subject_)) return;
       Sheet functions = top_functions(subject_, options_);
       const std::string spent = spent_text(own_.rows.back());
       if (!own_.any_own() && !spent.empty())
