@@ -69,9 +69,11 @@ char* counted_stpncpy(char* to, const char* from, size_t n) {
 char* counted_strncpy(char* to, const char* from, size_t n) {
   return text_copied(to, real_stpncpy.known()(to, from, n), 0);
 }
+// As libc does it: to the end of the one text, and from there a copy, which says where it ends.
 char* counted_strcat(char* to, const char* from) {
-  text_copied(to, to + strlen(from), 1);
-  return real_strcat.known()(to, from);
+  char* const at = to + strlen(to);
+  text_copied(at, real_stpcpy.known()(at, from), 1);
+  return to;
 }
 char* counted_stpcpy_chk(char* to, const char* from, size_t room) {
   char* end = real___stpcpy_chk.known()(to, from, room);
@@ -90,8 +92,11 @@ char* counted_strncpy_chk(char* to, const char* from, size_t n, size_t room) {
   return text_copied(to, real___stpncpy_chk.known()(to, from, n, room), 0);
 }
 char* counted_strcat_chk(char* to, const char* from, size_t room) {
-  text_copied(to, to + strlen(from), 1);
-  return real___strcat_chk.known()(to, from, room);
+  const size_t before = strlen(to);
+  if (before >= room) return real___strcat_chk.known()(to, from, room);  // which ends the program
+  char* const at = to + before;
+  text_copied(at, real___stpcpy_chk.known()(at, from, room - before), 1);
+  return to;
 }
 
 // How the exported functions go on; null: they do it themselves.

@@ -67,6 +67,7 @@ void before_fork() {
   if (const int s = ticks::signal_number()) {
     tls.saved_mask = raw::mask(SIG_BLOCK, raw::bit(s));
     tls.mask_saved = true;
+    if (tls.phase == ThreadPhase::Known) ticks::begin_fork(*tls.state);
   }
 }
 
@@ -76,9 +77,17 @@ void restore_mask() {
   raw::mask(SIG_SETMASK, tls.saved_mask);
 }
 
-void after_fork_in_parent() { restore_mask(); }
+void end_fork() {
+  if (tls.phase == ThreadPhase::Known) tls.state->fork = 0;
+}
+
+void after_fork_in_parent() {
+  restore_mask();  // a tick that has waited comes here, and is about the fork alone
+  end_fork();
+}
 
 void after_fork_in_child() {
+  end_fork();
   restore_mask();  // first: the child's own ticks unblock their signal
   if (process().stage.load(std::memory_order_relaxed) == Stage::Ready) renew_after_fork();
 }

@@ -111,7 +111,8 @@ bool book(const Guard& guard, const tree::Context& at, std::uint64_t ns) {
   // Ticks that come while one is handled wait in line, and where all of them took longer than a period the line would
   // grow until the kernel has no room: of a perf event it then sends SIGIO, which kills.
   if (cpu < t.rest_until) return;
-  const std::uint64_t booked = booked_by(t, info, in_system_call(context), cpu - t.cpu_accounted);
+  std::uint64_t booked = booked_by(t, info, in_system_call(context), cpu - t.cpu_accounted);
+  if (t.fork != 0) booked = std::min(booked, since_fork(t, cpu));
   if (booked == 0) return;
   if (!capture::is_open(started)) {
     // What passed outside the window is nobody's: the first sample within must not weigh it.

@@ -2,6 +2,7 @@
 
 #include <sys/auxv.h>
 
+#include "agent/core/clock.hpp"
 #include "agent/core/process.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/log/conditions.hpp"
@@ -22,6 +23,10 @@ std::uint32_t young_ticks() {
 }
 
 // The first one stands for all threads that end before a tick of the kernel's.
+// CPU time as it fits into half a word: of 1,024 ns, and never 0.
+constexpr unsigned kForkShift = 10;
+std::uint32_t fork_clock(std::uint64_t cpu) { return static_cast<std::uint32_t>(cpu >> kForkShift) | 1; }
+
 std::uint64_t booked_when_young(ThreadState& t, std::uint64_t passed) {
   const bool first = t.young == young_ticks();
   if (--t.young == 0) settle(t);
@@ -92,6 +97,12 @@ void disarm(ThreadState& t) {
   stop(t);
   forget_alternate(t);
   take_stack_back();
+}
+
+void begin_fork(ThreadState& t) { t.fork = fork_clock(clock::thread_cpu()); }
+
+std::uint64_t since_fork(const ThreadState& t, std::uint64_t cpu) {
+  return std::uint64_t{fork_clock(cpu) - t.fork} << kForkShift;
 }
 
 std::uint64_t booked_by(ThreadState& t, const siginfo_t& info, bool in_system_call, std::uint64_t passed) {

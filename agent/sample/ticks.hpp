@@ -65,6 +65,13 @@ void after_failed_exec(ThreadState& t);
 // which it is seen); to wait for a period to pass would see next to none of them.
 std::uint64_t booked_by(ThreadState& t, const siginfo_t& info, bool in_system_call, std::uint64_t passed);
 
+// Ticks are held back while the thread forks, and one that waited comes when that is over: what passed before the fork
+// is no part of it, and is left to the ticks that meet what the program does between its forks. begin_fork: the thread
+// itself, in ordinary code; it ends with ThreadState::fork set to 0. since_fork: CPU time since then, in nanoseconds,
+// of the thread's `cpu`; a fork of more than an hour counts less. Ticks.
+void begin_fork(ThreadState& t);
+std::uint64_t since_fork(const ThreadState& t, std::uint64_t cpu);
+
 // The handler for ticks, once it stands on a stack of the agent's own: see entry.cpp.
 void on_tick(int signal, siginfo_t* info, void* context);
 // Books what ticks found the agent at work for, and no tick has booked since: at the thread's end.

@@ -74,6 +74,7 @@ struct alignas(64) ThreadState {
   threads::Seat* seat;  // null: its memory was given back
 
   std::uint32_t root;  // of all stacks: the node of the innermost range; 0: none is open
+  std::uint32_t fork;  // under way: sample/ticks.hpp; 0: none is
   Part<16> range;
   Part<256> heap;
   Part<48> gpu;

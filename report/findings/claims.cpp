@@ -64,7 +64,7 @@ bool explains(const Finding& a, const Finding& b) {
 }
 
 // Whether both are about the lives of processes, and nearly all that the smaller one is about are among the other's,
-// which are more: of the same processes there may be two things to say.
+// or the same.
 bool is_of_its_processes(const Finding& a, const Finding& b) {
   const Finding &less = claim_of(a) < claim_of(b) ? a : b, &more = &less == &a ? b : a;
   const auto key = [](const Span& span) { return std::pair(span.process, span.begin_monotonic_ns); };
@@ -72,15 +72,15 @@ bool is_of_its_processes(const Finding& a, const Finding& b) {
   for (const Span& span : more.when) there.insert(key(span));
   const auto shared =
       std::count_if(less.when.begin(), less.when.end(), [&](const Span& span) { return there.contains(key(span)); });
-  return shared >= static_cast<std::ptrdiff_t>(kManyJobs) && less.when.size() < more.when.size() &&
-         real(shared) >= kTheSame * real(std::ssize(less.when));
+  return shared >= static_cast<std::ptrdiff_t>(kManyJobs) && real(shared) >= kTheSame * real(std::ssize(less.when));
 }
 
 // Whether both claim the same memory, at a line that they name together, or the same time: they name a line together,
 // and there is not so much time at their lines.
 bool overlap(const Finding& a, const Finding& b, const std::map<Line, double>& times) {
-  if (claim_of(a) <= 0 || claim_of(b) <= 0 || of_memory(a) != of_memory(b) || a.general || b.general) return false;
+  if (claim_of(a) <= 0 || claim_of(b) <= 0 || of_memory(a) != of_memory(b)) return false;
   if (!of_memory(a) && is_of_its_processes(a, b)) return true;
+  if (a.general || b.general) return false;
   const std::set<Line> of_a = lines_of(a), of_b = lines_of(b);
   const auto shared = [&](const Line& line) { return of_b.contains(line); };
   if (std::none_of(of_a.begin(), of_a.end(), shared)) return false;
@@ -107,6 +107,8 @@ bool explains_growth(const Finding& a, const Finding& b) {
 
 // Whether the second of two that claim the same is what stays: the larger one, or the cause of a symptom.
 bool goes_behind(const Finding& first, const Finding& second) {
+  // What need not be done at all need not be done at once.
+  if (is_of_its_processes(first, second) && first.rule == "jobs-one-by-one") return true;
   if (first.symptom != second.symptom && (!of_memory(first) || explains_growth(first, second))) return first.symptom;
   return claim_of(first) < kAboutAsLarge * claim_of(second);
 }

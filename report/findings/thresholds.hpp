@@ -489,6 +489,10 @@ inline constexpr std::int64_t kShortHandOverNs = 200'000;
 
 // Of workers side by side: times their mean that the busiest one is at work, from which on the parts are not even.
 inline constexpr double kUneven = 1.3;
+inline constexpr double kTwoLosses = 2.2;  // walks of a graph for each of its operators that two losses need
+// What a small process that read so much alone computes beyond a start has to be done in any case.
+inline constexpr std::int64_t kOwnData = 256 << 10;
+inline constexpr std::int64_t kUsualStartNs = 1'000'000;
 inline constexpr double kUnevenOfShort = 0.25;  // of a short run's time, which is waited: no chance of samples is in it
 // So few workers, each of which waits for so much of its life, in so many calls: more would wait at the same time. What
 // is told is for so many, which servers and disks bear.

@@ -111,6 +111,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   const double share = share_of_wall(evidence, forks->cpu) + share_of_run(evidence, apart);
   could_save_of_run(finding, evidence, forks->cpu, std::min(1.0, share));
   finding.saves_more = true;
+  finding.when = lives_of_children(evidence, process);
   return {finding};
 }
 

@@ -195,6 +195,7 @@ std::vector<Finding> look_for_family(const Evidence& evidence, const LibraryFami
   finding.places = in_it.lines.top();
   family.in_steps ? could_save(finding, evidence, to_save) : could_save_of_run(finding, evidence, to_save);
   finding.error_ns = error_ns;
+  if (family.starts_processes) finding.when = lives_of_children(evidence, program->process);
   if (family.starts_processes) tell_of_large_forks(finding, evidence, spent.ns);
   return {finding};
 }

@@ -180,6 +180,11 @@ std::int64_t outside_ns(const std::map<std::uint32_t, Whole>& all, std::vector<c
   return sum;
 }
 
+std::vector<Span> lives_of_children(const Evidence& evidence, std::size_t process) {
+  const std::map<std::uint32_t, Whole> all = processes_of(evidence);
+  return lives_of(with_all_below(all, children_of(evidence, all, process)));
+}
+
 std::int64_t profiling_children_ns(const Evidence& evidence, std::size_t process) {
   const std::map<std::uint32_t, Whole> all = processes_of(evidence);
   return profiling_ns(evidence, all, children_of(evidence, all, process));

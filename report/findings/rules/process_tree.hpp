@@ -31,6 +31,9 @@ struct Whole {
 // When they lived.
 std::vector<Span> lives_of(const std::vector<const Whole*>& processes);
 
+// When all lived that `process` (an index into Run::processes) started, and those below them.
+std::vector<Span> lives_of_children(const Evidence& evidence, std::size_t process);
+
 // Those that are selected, by pid.
 std::map<std::uint32_t, Whole> processes_of(const Evidence& evidence);
 

@@ -1,5 +1,5 @@
-// What a program made of processes does: a process for each small piece of work, children one after the other, a
-// pipeline with one slow stage. Who starts them is mostly a shell or make, which have no lines.
+// What a program made of processes does: children one after the other, a pipeline with one slow stage. Who starts them is
+// mostly a shell or make, which have no lines.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -17,6 +17,7 @@
 #include "report/findings/rules/process_commands.hpp"
 #include "report/findings/rules/process_tree.hpp"
 #include "report/findings/rules/shell_lines.hpp"
+#include "report/findings/rules/starters.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
@@ -26,156 +27,9 @@ namespace prof::findings {
 namespace processes {
 namespace {
 
-const Whole* with_most_children(const std::map<std::uint32_t, Whole>& all) {
-  const Whole* out = nullptr;
-  for (const auto& [pid, whole] : all) {
-    if (out == nullptr || whole.children.size() > out->children.size()) out = &whole;
-  }
-  return out;
-}
-
-using Count = std::pair<std::string, std::int64_t>;
-std::vector<Count> most_first(const std::map<std::string, std::int64_t>& counts) {
-  std::vector<Count> sorted(counts.begin(), counts.end());
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Count& a, const Count& b) { return a.second > b.second; });
-  return sorted;
-}
-
-// " and ran cut 885 times, sed 880 times"; with those that the parent's children started, how many these are.
-std::string programs_text(const Evidence& evidence, const std::map<std::uint32_t, Whole>& all, const Whole& parent) {
-  // Of all that came of it, but for copies of itself: a subshell starts what the line says.
-  std::map<std::string, std::int64_t> counts;
-  const std::string own = program_of(evidence, parent);
-  const std::set<std::uint32_t> below = all_below(all, parent);
-  for (const std::uint32_t pid : below) {
-    if (program_of(evidence, all.at(pid)) != own) ++counts[program_of(evidence, all.at(pid))];
-  }
-  if (counts.empty()) counts[own] = static_cast<std::int64_t>(parent.children.size());
-  const std::vector<Count> sorted = most_first(counts);
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < std::min<std::size_t>(3, sorted.size()); ++i)
-    parts.push_back(sorted[i].second == 1
-                        ? sorted[i].first + " once"
-                        : fmt::format("{} {} times", sorted[i].first, show::grouped(sorted[i].second)));
-  const std::size_t more = below.size() - std::min(below.size(), parent.children.size());
-  return fmt::format("{} and ran {}",
-                     more > 0
-                         ? fmt::format(", with {} more below them,", show::grouped(static_cast<std::int64_t>(more)))
-                         : std::string(),
-                     fmt::join(parts, ", "));
-}
-
-// What a child is there for: its command, or those that a subshell starts.
-std::string command_of(const Evidence& evidence, const std::map<std::uint32_t, Whole>& all, const Whole& child,
-                       const std::string& shell) {
-  std::string its = program_of(evidence, child);
-  if (its != shell) return its;
-  std::set<std::string> commands;
-  for (const std::uint32_t pid : child.children) commands.insert(program_of(evidence, all.at(pid)));
-  commands.erase(shell);
-  return commands.empty() ? shell : fmt::format("{}", fmt::join(commands, " "));
-}
-
-std::int64_t lives_in_all(const std::vector<const Whole*>& processes) {
-  std::int64_t sum = 0;
-  for (const Whole* one : processes) sum = model::saturated_sum(sum, one->life_ns());
-  return sum;
-}
-
-// Those of one command, where it has most of all their lives; else all.
-std::vector<const Whole*> of_main_command(const Evidence& evidence, const std::map<std::uint32_t, Whole>& all,
-                                          const std::vector<const Whole*>& small, const std::string& parent) {
-  std::map<std::string, std::vector<const Whole*>> by_command;
-  for (const Whole* child : small) by_command[command_of(evidence, all, *child, parent)].push_back(child);
-  const double least = kOfOneCommand * real(lives_in_all(small));
-  for (auto& [command, processes] : by_command) {
-    if (command != parent && real(lives_in_all(processes)) >= least) return std::move(processes);
-  }
-  return small;
-}
-
-// What those take that are done soonest: most of a large shell's copies would, if it were small.
-std::int64_t short_life_ns(const std::vector<const Whole*>& processes) {
-  std::vector<std::int64_t> lives;
-  for (const Whole* one : processes) lives.push_back(one->life_ns());
-  const auto tenth = lives.begin() + static_cast<std::ptrdiff_t>(lives.size() / 10);
-  std::nth_element(lives.begin(), tenth, lives.end());
-  return tenth == lives.end() ? 0 : *tenth;
-}
-
 const char* cannot(const Evidence& evidence) {
   if (evidence.has_steps()) return "the run has training steps";
   return evidence.run().process_count() > 1 ? nullptr : "one process ran alone";
-}
-
-std::vector<Finding> many(const Evidence& evidence) {
-  const std::map<std::uint32_t, Whole> all = processes_of(evidence);
-  const Whole* parent = with_most_children(all);
-  // Of Python, process-starts names the line.
-  if (parent == nullptr || parent->python) return {};
-  // Those that live longer, as the stages of a pipeline, are work of another kind.
-  std::vector<const Whole*> children, small;
-  std::int64_t lives = 0;
-  for (const std::uint32_t pid : parent->children) {
-    const Whole& child = all.at(pid);
-    children.push_back(&child);
-    if (child.life_ns() > kSmallPieces * kShortLifeNs) continue;
-    small.push_back(&child);
-    lives = model::saturated_sum(lives, child.life_ns());
-  }
-  const auto count = static_cast<std::int64_t>(small.size());
-  // What is waited while none of them lives is waited for one that is being made.
-  const std::int64_t in_all = model::saturated_sum(parent->piped_ns, parent->child_ns);
-  const std::int64_t making = std::max<std::int64_t>(0, in_all - covered_ns(children));
-  const std::optional<LargeShell> large = large_shell_of(evidence, *parent);
-  // Each process of a large shell takes longer than it need, whatever it runs.
-  const std::vector<const Whole*> main_ones =
-      large ? small : of_main_command(evidence, all, small, program_of(evidence, *parent));
-  const double part = lives > 0 ? real(lives_in_all(main_ones)) / real(lives) : 1;
-  const auto waited = whole_number(part * real(std::min(in_all, model::saturated_sum(covered_ns(small), making))));
-  const std::int64_t recording = profiling_ns(evidence, all, main_ones);
-  const std::int64_t outside = outside_ns(all, main_ones);
-  const std::int64_t in_any_case =
-      large ? std::max<std::int64_t>(0, whole_number(real(count) * real(short_life_ns(small))) - recording) : 0;
-  const std::int64_t saved =
-      std::max<std::int64_t>(0, waited - model::saturated_sum(model::saturated_sum(recording, outside), in_any_case));
-  // Of what the run takes when nobody records it.
-  const double alone = std::max(1.0, real(evidence.run().wall_ns) - real(recording));
-  if (count < kManyProcesses || lives / count > kShortLifeNs || real(saved) / alone < kWaitsForProcesses) return {};
-  // Where the shell says its lines, what it waited at those that are named.
-  std::int64_t at_lines = 0;
-  for (const ShellLine& line : lines_to_name(evidence, *parent))
-    at_lines = model::saturated_sum(at_lines, line.blocked_ns);
-  const double there = waited > 0 ? std::min(1.0, real(at_lines) / real(waited)) : 0;
-  const auto stays = whole_number(there * real(model::saturated_sum(recording, outside)));
-  const bool by_lines = at_lines > 0 && !large;
-  const std::int64_t mended = by_lines ? std::max<std::int64_t>(0, at_lines - stays) : saved;
-  Finding finding;
-  finding.rule = kManyProcessesRule.name;
-  finding.title = "A process is started for each small piece of work";
-  finding.seen = fmt::format("{} were started{}; they lived for {} on average, and were waited for {}.",
-                             show::counted(count, "process", "processes"), programs_text(evidence, all, *parent),
-                             show::duration(real(lives) / real(count)), show::duration(real(waited)));
-  finding.advice =
-      "Let one process do it for all lines or files: awk or sed on the whole input, a list of files for one command "
-      "(xargs), the shell's own means (${line%%,*}, read -r a b) in place of cut, sed, expr and cat.";
-  finding.places = {place_of_command(evidence, *parent)};
-  if (share_of_run(evidence, recording) >= kWorthSaying)
-    finding.seen += fmt::format(" {} of that is what recording them took: without it the run takes about {}.",
-                                show::duration(real(recording)), show::duration(alone));
-  finding.seen += commands_text(most_often(evidence, all, *parent));
-  name_lines(finding, evidence, *parent, longest_in_all(evidence, all, *parent));
-  // Who starts them is itself a command of a script: find -exec, xargs, make.
-  if (finding.places.front().line == 0) {
-    symbols::SourceFiles files(evidence.run());
-    if (auto line = line_of_command(evidence, files, all, *parent))
-      finding.places.insert(finding.places.begin(), std::move(line->place));
-  }
-  if (large) tell_of_large_shell(finding, *large);
-  finding.when = lives_of(with_all_below(all, small));
-  could_save_time(finding, evidence, mended);
-  finding.error_ns = profiling_error_ns(whole_number((by_lines ? there : 1) * real(recording)));
-  return {finding};
 }
 
 // What processes were ready to run, and what they waited for processors of that.
@@ -199,7 +53,8 @@ bool leads_to(const std::map<std::uint32_t, Whole>& all, const Whole& from, cons
 std::vector<Finding> one_by_one(const Evidence& evidence) {
   const std::map<std::uint32_t, Whole> all = processes_of(evidence);
   // A job that is made of small pieces is long for these.
-  const Whole* const pieces = many(evidence).empty() ? nullptr : with_most_children(all);
+  const std::optional<Starters> pieces =
+      kManyProcessesRule.look(evidence).empty() ? std::nullopt : starters(evidence, all);
   for (const auto& [pid, parent] : all) {
     const std::optional<double> cpus = evidence.run().processes[parent.last_image].cpus;
     if (parent.python || !cpus || *cpus < 2) continue;
@@ -208,7 +63,9 @@ std::vector<Finding> one_by_one(const Evidence& evidence) {
     Ready ready;
     for (const std::uint32_t child : parent.children) {
       if (all.at(child).life_ns() < kShortLifeNs) continue;
-      if (pieces != nullptr && leads_to(all, all.at(child), *pieces)) continue;
+      if (pieces && std::any_of(pieces->all.begin(), pieces->all.end(),
+                                [&](const Whole* one) { return leads_to(all, all.at(child), *one); }))
+        continue;
       jobs.push_back(&all.at(child));
       lives = model::saturated_sum(lives, all.at(child).life_ns());
       add_below(ready, all, all.at(child));
@@ -233,7 +90,9 @@ std::vector<Finding> one_by_one(const Evidence& evidence) {
         if (places.size() < 2 && line.blocked_ns >= lines.front().blocked_ns / 10) places.push_back(line.place);
       }
     }
-    const double share = share_of_run(evidence, std::min(together, covered)) * (1 - 1 / at_once);
+    const std::int64_t recording = profiling_ns(evidence, all, jobs);
+    const std::int64_t alone = std::max<std::int64_t>(0, std::min(together, covered) - recording);
+    const double share = share_of_run(evidence, alone) * (1 - 1 / at_once);
     if (share < kActivity) continue;
     Finding finding;
     finding.rule = kOneByOneRule.name;
@@ -248,6 +107,7 @@ std::vector<Finding> one_by_one(const Evidence& evidence) {
     finding.places = places.empty() ? std::vector<Place>{place_of_command(evidence, parent)} : std::move(places);
     finding.when = lives_of(jobs);
     could_save_of_run(finding, evidence, share);
+    finding.error_ns = profiling_error_ns(recording);
     return {finding};
   }
   return {};
@@ -302,8 +162,6 @@ std::vector<Finding> slow_stage(const Evidence& evidence) {
 }  // namespace
 }  // namespace processes
 
-const Rule kManyProcessesRule{"many-processes", "a process for each small piece of work", processes::cannot,
-                              processes::many};
 const Rule kOneByOneRule{"jobs-one-by-one", "jobs that run one after the other", processes::cannot,
                          processes::one_by_one};
 const Rule kSlowStageRule{"slow-stage", "a slow stage of a pipeline", processes::cannot, processes::slow_stage};

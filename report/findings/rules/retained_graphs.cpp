@@ -53,7 +53,10 @@ constexpr Pair kPairs[] = {
 struct Walks {
   std::int64_t backward = 0, forward = 0;
   double each() const { return forward > 0 ? real(backward) / real(forward) : 0; }
-  bool repeat() const { return backward >= kManyWalks && each() >= kWalkedAgain; }
+  // `in_all`: with the operators of an evaluation. Of these only a part of the time is known, and two losses have two.
+  bool repeat(std::int64_t in_all) const {
+    return backward >= kManyWalks && each() >= kWalkedAgain && real(backward) > kTwoLosses * real(in_all);
+  }
 };
 
 bool is_forward(std::string_view name) {
@@ -76,10 +79,9 @@ Walks repeated_walks(const Evidence& evidence, const ThreadOf& program) {
   Walks out;
   for (const Pair& pair : kPairs) {
     const std::string in_place = std::string(pair.forward) + "_";
-    const Walks its{
-        of(std::string(kFunction) + std::string(pair.backward)),
-        whole_number(makes_graphs * real(model::saturated_sum(of(std::string(pair.forward)), of(in_place))))};
-    if (!its.repeat()) continue;
+    const std::int64_t in_all = model::saturated_sum(of(std::string(pair.forward)), of(in_place));
+    const Walks its{of(std::string(kFunction) + std::string(pair.backward)), whole_number(makes_graphs * real(in_all))};
+    if (!its.repeat(in_all)) continue;
     out.backward = model::saturated_sum(out.backward, its.backward);
     out.forward = model::saturated_sum(out.forward, its.forward);
   }
@@ -147,7 +149,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   const std::optional<ThreadOf> program = program_thread(evidence);
   if (!program) return {};
   const Walks walks = repeated_walks(evidence, *program);
-  if (!walks.repeat()) return {};
+  if (walks.backward == 0) return {};
   const TimeByPlace calls = time_at_calls(evidence, *program);
   std::int64_t ns = 0;
   for (const AtPlace<std::int64_t>& sum : calls.sums()) ns = model::saturated_sum(ns, sum.figures);

@@ -274,6 +274,7 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind, const 
   finding.general = &kind != &kSync && !blocks_loop(kind) && !of_loop;
   could_save_of_run(finding, evidence, to_save);
   finding.error_ns = profiling_error_ns(recording_ns);
+  if (&kind == &kChild) finding.when = lives_of_children(evidence, program->process);
   return {finding};
 }
 

@@ -56,11 +56,11 @@ std::optional<WorkerRounds> worker_rounds(const Evidence& evidence, const fold::
   const UsualSteps usual = usual_steps(evidence, loader.process, out.rounds);
   out.starting_ns = loader.starting_ns;
   out.usual_ns = usual.waits_ns;
-  const double all = real(loader.starting_ns) + real(loader.wait.ns());
   // With nobody who records them, the workers are there sooner.
   const std::int64_t recording = profiling_children_ns(evidence, loader.process);
+  const double all = std::max(0.0, real(loader.starting_ns) + real(loader.wait.ns()) - real(recording));
   out.error_ns = profiling_error_ns(recording);
-  double lost = all - real(usual.waits_ns) - real(recording);
+  double lost = all - real(usual.waits_ns);
   if (!out.had_time) {
     // The first batch of a pass is waited for by whoever loads as slowly as that, however long the workers live.
     lost -= real(out.rounds) * real(static_cast<std::int64_t>(loader.workers_at_once)) * usual.median_ns;

@@ -68,23 +68,27 @@ std::optional<Finding> uneven(const Evidence& evidence, const Workers& group) {
     if (worker.computed_ns > longest->computed_ns) longest = &worker;
   }
   const auto count = static_cast<std::int64_t>(group.all.size());
-  const std::int64_t mean = sum / count, most = longest->computed_ns;
+  const std::int64_t most = longest->computed_ns;
   const auto process = waiting_process(evidence, group);
   if (!process) return std::nullopt;
+  // More workers than there are processors share these.
+  const double at_once =
+      std::min(real(count), std::max(1.0, evidence.run().processes[*process].cpus.value_or(real(count))));
+  const auto even = whole_number(real(sum) / at_once);
   // In even parts it ends as much earlier, where somebody waits for that one. Who computes less has a processor sooner.
   const double stretched = most > 0 ? real(longest->cpu_ns) / real(most) : 1;
   const std::int64_t saved =
-      std::min(whole_number(real(most - mean) * stretched), waited_for_others(evidence, *process, group.processes));
+      std::min(whole_number(real(most - even) * stretched), waited_for_others(evidence, *process, group.processes));
   const double share = share_of_run(evidence, saved);
   const bool enough = saved >= kLeastActivityNs || (share >= kUnevenOfShort && saved >= kLeastOfShortNs);
-  if (!enough || share < kActivity || real(most) < kUneven * real(mean)) return std::nullopt;
+  if (!enough || share < kActivity || real(most) < kUneven * real(even)) return std::nullopt;
   Finding finding;
   finding.rule = kUnevenRule.name;
   finding.title = "One worker has most of the work";
   finding.seen = fmt::format(
-      "{} side by side: one computed for {}, the others for {} on average. In even parts each would take {}.",
+      "{} side by side: one computed for {}, the others for {} on average. In even parts all would be done after {}.",
       counted_workers(group), show::duration(real(most)), show::duration(real(sum - most) / real(count - 1)),
-      show::duration(real(mean)));
+      show::duration(real(even)));
   finding.advice =
       "Make the parts even: cut the work into more and smaller ones that workers take as they get free (a queue, "
       "pool.imap_unordered with a small chunksize), the longest first.";

@@ -125,6 +125,82 @@ TEST_CASE("findings: a command that is run again among the small pieces of work"
   CHECK(run.look("same-command").empty());
 }
 
+// Catches one second claimed by the wait for children and by what these are, or by both ways not to need it.
+TEST_CASE("findings: one command that is run for each small piece of work", "[findings]") {
+  ProcessesRun run;
+  test::LogBuilder& shell = run.shell();
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    test::LogBuilder& log = run.child("grep -c x data", i * 16, 15, 1);
+    const auto files = log.node(0, log.special(log::SpecialFrame::Files));
+    log::FileWords words{};
+    words.reads = 10;
+    words.read_bytes = 1 << 20;
+    log.record(log::RecordClass::File, log.node(files, log.named(log::NameKind::File, "/data/data", "file")), words);
+  }
+  ProcessesRun::wait(shell, "wait4", "child", 1'500);
+  const auto found = run.look("many-processes");
+  REQUIRE(found.size() == 1);
+  CHECK(has(found.front().seen, "The same command is run again and again."));
+  CHECK(run.look("same-command").empty());
+  CHECK(run.look("waiting-for-children").empty());
+}
+
+// Catches a fault that no process has alone: a script that is run for each file starts a few dozen for its lines.
+TEST_CASE("findings: a process for each small piece of work of many scripts", "[findings]") {
+  ProcessesRun run;
+  test::LogBuilder& outer = run.shell();
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    test::LogBuilder& inner = run.child("/bin/sh inner.sh", i * 95, 90, 2);
+    ProcessesRun::wait(inner, "wait4", "child", 80);
+    for (std::uint64_t k = 0; k < 10; ++k) run.child("expr 1 + 1", i * 95 + k * 9, 8, 1, inner.header.pid);
+  }
+  ProcessesRun::wait(outer, "wait4", "child", 1'900);
+  const auto found = run.look("many-processes");
+  REQUIRE(found.size() == 1);
+  CHECK(has(found.front().seen, "200 processes were started and ran expr 200 times"));
+  CHECK(found.front().saves_ns / 1'000'000 == 1'600);
+  CHECK(run.look("jobs-one-by-one").empty());
+}
+
+// Catches work on data of its own, which has to be done whoever does it, counted for starting it.
+TEST_CASE("findings: small pieces of work that each read another file", "[findings]") {
+  const auto saved = [](bool own) {
+    ProcessesRun run;
+    test::LogBuilder& shell = run.shell();
+    for (std::uint64_t i = 0; i < 100; ++i) {
+      test::LogBuilder& log = run.child("wc -w", i * 16, 12, 10);
+      log.header.cpu_ns = log.thread(0).cpu_ns = 10 * kMs;
+      log::FileWords words{};
+      words.reads = 10;
+      words.read_bytes = 4 << 20;
+      const auto files = log.node(0, log.special(log::SpecialFrame::Files));
+      const std::string file = "/data/" + (own ? std::to_string(i) : std::string("all"));
+      log.record(log::RecordClass::File, log.node(files, log.named(log::NameKind::File, file, "file")), words);
+    }
+    ProcessesRun::wait(shell, "wait4", "child", 1'500);
+    const auto found = run.look("many-processes");
+    return found.empty() ? 0 : found.front().saves_ns / 1'000'000;
+  };
+  CHECK(saved(false) == 1'500);
+  CHECK(saved(true) == 600);  // all but a millisecond of each 10 is wanted
+}
+
+// Catches what recording takes counted for what jobs do.
+TEST_CASE("findings: what recording jobs took that run one by one", "[findings]") {
+  ProcessesRun run;
+  run.shell();
+  for (std::uint64_t i = 0; i < 10; ++i) {
+    test::LogBuilder& log = run.child("work " + std::to_string(i), i * 190, 180, 170);
+    log.header.cpu_ns = log.thread(0).cpu_ns = 170 * kMs;
+    log.thread(0).agent_ns = 40 * kMs;
+  }
+  const auto found = run.look("jobs-one-by-one");
+  REQUIRE(found.size() == 1);
+  // Three quarters of 1.8 s without ten times 40 ms and 1.3 besides.
+  CHECK(found.front().saves_ns == Approx(0.75 * (1'800 - 413) * kMs).epsilon(0.01));
+  CHECK(found.front().error_ns > 0);
+}
+
 // Catches a claim of time that the commands sleep or wait for a peer, which one for all would, too.
 TEST_CASE("findings: what small processes wait for elsewhere is not claimed", "[findings]") {
   const auto look = [](std::uint64_t sleep_ms, std::uint64_t network_ms, std::uint64_t below_ms = 0) {

@@ -64,9 +64,22 @@ TEST_CASE("findings: one worker has most of the work", "[findings]") {
     CHECK(has(found.front().seen, what));
     if (half == 1)
       CHECK(has(found.front().seen,
-                "one computed for 1.20 s, the others for 300 ms on average. In even parts each "
-                "would take 600 ms."));
+                "one computed for 1.20 s, the others for 300 ms on average. In even parts all "
+                "would be done after 600 ms."));
   }
+}
+
+// Catches workers that share two processors told as if each had one of its own.
+TEST_CASE("findings: uneven workers, more than there are processors", "[findings]") {
+  const auto [cpus, many] = GENERATE(table<const char*, bool>({{"allowed=2", false}, {"allowed=8", true}}));
+  FindingsRun run;
+  run.log.info(log::InfoKey::Cpus, cpus);
+  threads(run, {1'200, 300, 300, 300});
+  const auto found = run.look("uneven-workers");
+  // With two, 1.2 s of the 2.1 that they share in 1.05.
+  REQUIRE(found.size() == (many ? 1 : 0));
+  if (!many) return;
+  CHECK(found.front().saves_ns == Approx((1'200 - 525) * static_cast<double>(kMs)));
 }
 
 // Catches what is exactly known of a short run taken for too little to be told.
