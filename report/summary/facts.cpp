@@ -219,7 +219,7 @@ class FactsWriter {
     }
     if (rss && static_cast<double>(arenas) >= kWorthAWord * real(*rss))
       text += fmt::format(", small objects of Python {}", bytes(static_cast<double>(arenas)));
-    fact("Memory", fmt::format("{}; {} by malloc, {} in all.", text,
+    fact("Memory", fmt::format("{}; {} by malloc ({}).", text,
                                counted(whole(totals.allocations), "allocation", "allocations"),
                                bytes(real(totals.allocated_bytes))));
   }

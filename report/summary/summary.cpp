@@ -129,9 +129,12 @@ class SummaryWriter {
     std::string text;
     for (std::size_t rows = most; rows >= kLeastOwnRows; --rows) {
       text = part(title, own_table(subject_, options_, own_, order, rows));
-      if (lines_of(out_) + lines_of(text) + end <= kLines) break;
+      if (lines_of(out_) + lines_of(text) + end <= kLines) return text;
     }
-    return text;
+    if (lines_of(out_) + lines_of(text) <= kLines) return text;
+    Sheet sheet = own_table(subject_, options_, own_, order, kLeastOwnRows);
+    sheet.notes.clear();
+    return part(title, sheet);
   }
 
   // What all lines held when their processes held the most; 0 where that is not known.

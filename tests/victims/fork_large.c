@@ -5,7 +5,7 @@
 #include "victim.h"
 
 __attribute__((noinline)) static void between(void) {
-  for (volatile long i = 0; i < 3000000; ++i) {
+  for (volatile long i = 0; i < 12000000; ++i) {
   }
 }
 

@@ -56,8 +56,10 @@ std::optional<WorkerRounds> worker_rounds(const Evidence& evidence, const fold::
   const UsualSteps usual = usual_steps(evidence, loader.process, out.rounds);
   out.starting_ns = loader.starting_ns;
   out.usual_ns = usual.waits_ns;
-  // With nobody who records them, the workers are there sooner.
-  const std::int64_t recording = profiling_children_ns(evidence, loader.process);
+  // With nobody who records them, the workers are there sooner. While one begins, the loop makes the next.
+  const double at_once =
+      std::clamp(loader.cpus.value_or(1), 1.0, real(static_cast<std::int64_t>(loader.workers_at_once)));
+  const auto recording = whole_number(real(profiling_children_ns(evidence, loader.process)) / at_once);
   const double all = std::max(0.0, real(loader.starting_ns) + real(loader.wait.ns()) - real(recording));
   out.error_ns = profiling_error_ns(recording);
   double lost = all - real(usual.waits_ns);
