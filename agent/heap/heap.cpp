@@ -175,6 +175,16 @@ void freed(const Moving& m, bool counted) {
 }
 
 void moved(const Moving& m, void* to, std::size_t size) {
+  if (to != nullptr && m.known && !exact() && stays_sample(m.live, size) && tls.phase == ThreadPhase::Known) {
+    if (const HookGuard guard; guard && recording(guard.thread())) {
+      log::ThreadRecord& r = *guard.thread().record;
+      add(r.frees, 1);
+      add(r.reallocations, 1);
+      add(r.allocations, 1);
+      add(r.allocated_bytes, size);
+      return sample_moved(guard, m.live, to, size);
+    }
+  }
   freed(m, false);
   if (to == nullptr) return;
   if (tls.state->record != nullptr) add(tls.state->record->reallocations, 1);

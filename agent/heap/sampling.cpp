@@ -117,6 +117,36 @@ void sample_free(const Guard& guard, const LiveBlock& live) {
   book_free(guard, *reinterpret_cast<log::HeapWords*>(record), live.kind, weight_of(live.bytes, interval_of(live.tag)));
 }
 
+bool stays_sample(const LiveBlock& live, std::size_t bytes) {
+  constexpr std::uint64_t kSure = 4;  // times the interval: no sample in 55 such blocks is missed
+  constexpr int kParts = 3;           // of a power of two: eight
+  if (bytes < kSure * interval_of(live.tag) || bytes >= kMostBytes) return false;
+  const int shift = 63 - __builtin_clzll(bytes) - kParts;
+  return bytes >> shift == live.bytes >> shift;
+}
+
+void sample_moved(const Guard& guard, const LiveBlock& live, const void* block, std::size_t bytes) {
+  const std::uint32_t node = log::record_node(record_at(live.place)[-1]);
+  std::uint64_t* words = tree::record_of(guard, node, classes_of(live.kind).words, log::kHeapWordCount);
+  if (words == nullptr) return;
+  auto& record = *reinterpret_cast<log::HeapWords*>(words);
+  const std::uint64_t interval = interval_of(live.tag);
+  book_free(guard, record, live.kind, weight_of(live.bytes, interval));
+  switch (remember(block, {place_of_record(words), live.kind, live.tag, bytes}, Filtered::Yes)) {
+    case Remembered::Yes:
+      break;
+    case Remembered::Instead:
+      count_loss(log::Loss::FreeNotSeen);
+      break;
+    case Remembered::No:
+      return count_loss(log::Loss::LiveTableFull);
+  }
+  const Weight w = weight_of(bytes, interval);
+  note_size(record, bytes);
+  book_allocation(guard, record, live.kind, w);
+  g_spent.value.sampled_bytes.fetch_add(w.bytes, std::memory_order_relaxed);
+}
+
 void note_spent(std::uint64_t ns) {
   g_spent.value.ns.fetch_add(ns < kLongestSampleNs ? ns : kLongestSampleNs, std::memory_order_relaxed);
 }

@@ -44,3 +44,27 @@ TEST_CASE("blocks that grow are told from those that stay alike and those of any
   CHECK(vary.growing < 25);
   CHECK(vary.growing > 1);
 }
+
+// Catches blocks that stay a sample while realloc moves them counted twice, or not at all, and those that are lost.
+TEST_CASE("a block that grows by realloc is told as it is, in either mode") {
+  const std::string heap = GENERATE(as<std::string>{}, "sampled", "exact");
+  TempDir temp;
+  const Outcome run = Command::victim("grow_by_realloc").set("PROF_HEAP", heap).profiled(temp / "run").run();
+  INFO(run);
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  double live = 0, peak = 0, bytes = 0;
+  for (const Json& site : report.section("heap").at("sites")) {
+    live += site.at("live_bytes").get<double>();
+    peak += site.at("peak_bytes").get<double>();
+    bytes += site.at("allocated_bytes").get<double>();
+  }
+  constexpr double kMiB = 1 << 20;
+  CHECK(live == Approx(20 * kMiB).margin(kMiB));
+  CHECK(peak == Approx(80 * kMiB).margin(2 * kMiB));
+  // Each step is a block of its own: 8,192 of 24 MiB on average, twice.
+  CHECK(bytes == Approx(2.0 * 8'192 * 24 * kMiB).epsilon(0.01));
+  const Json process = report.processes("grow_by_realloc").at(0);
+  CHECK(process.at("allocations").get<double>() >= 2 * 8'192);
+  CHECK(process.at("allocated_bytes").get<double>() == Approx(2.0 * 8'192 * 24 * kMiB).epsilon(0.01));
+}
