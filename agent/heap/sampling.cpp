@@ -70,6 +70,37 @@ std::uint64_t interval_now(std::uint64_t now) {
   return interval < o.heap_interval ? interval : o.heap_interval;
 }
 
+// Books a block on a record as a sample that was drawn at that step's interval. False: there is no room in the table.
+bool book_sample_of(const Guard& guard, std::uint64_t* words, const void* block, Kind kind, std::uint8_t step,
+                    std::size_t bytes) {
+  switch (remember(block, {place_of_record(words), kind, step, bytes}, Filtered::Yes)) {
+    case Remembered::Yes:
+      break;
+    case Remembered::Instead:
+      count_loss(log::Loss::FreeNotSeen);
+      break;
+    case Remembered::No:
+      count_loss(bytes >= kMostBytes ? log::Loss::BlockTooLarge : log::Loss::LiveTableFull);
+      return false;
+  }
+  const Weight w = weight_of(bytes, interval_of(step));
+  auto& record = *reinterpret_cast<log::HeapWords*>(words);
+  note_size(record, bytes);
+  book_allocation(guard, record, kind, w);
+  g_spent.value.sampled_bytes.fetch_add(w.bytes, std::memory_order_relaxed);
+  return true;
+}
+
+// The calling thread's record of the path that the block was booked on; null: there is no room for one.
+std::uint64_t* words_of(const Guard& guard, const LiveBlock& live) {
+  const std::uint32_t node = log::record_node(record_at(live.place)[-1]);
+  return tree::record_of(guard, node, classes_of(live.kind).words, log::kHeapWordCount);
+}
+
+void book_free_of(const Guard& guard, std::uint64_t* words, const LiveBlock& live) {
+  book_free(guard, *reinterpret_cast<log::HeapWords*>(words), live.kind, weight_of(live.bytes, interval_of(live.tag)));
+}
+
 }  // namespace
 
 void draw(ThreadState& t, Kind kind, std::uint64_t now) {
@@ -90,35 +121,17 @@ void draw(ThreadState& t, Kind kind, std::uint64_t now) {
 }
 
 void sample_allocation(const Guard& guard, const void* block, std::size_t bytes, Kind kind, std::uint64_t interval) {
-  ThreadState& t = guard.thread();
-  const Weight w = weight_of(bytes, interval);
   const tree::Context c = tree::current_context(guard, classes_of(kind).words, log::kHeapWordCount);
-  if (c.record == nullptr) return;
-  switch (remember(block, {place_of_record(c.record), kind, step_of(interval), bytes}, Filtered::Yes)) {
-    case Remembered::Yes:
-      break;
-    case Remembered::Instead:
-      count_loss(log::Loss::FreeNotSeen);
-      break;
-    case Remembered::No:
-      return count_loss(bytes >= kMostBytes ? log::Loss::BlockTooLarge : log::Loss::LiveTableFull);
-  }
-  auto& record = *reinterpret_cast<log::HeapWords*>(c.record);
-  note_size(record, bytes);
-  book_allocation(guard, record, kind, w);
-  add(t.record->heap_samples, 1);
-  g_spent.value.sampled_bytes.fetch_add(w.bytes, std::memory_order_relaxed);
+  if (c.record == nullptr || !book_sample_of(guard, c.record, block, kind, step_of(interval), bytes)) return;
+  add(guard.thread().record->heap_samples, 1);
 }
 
 void sample_free(const Guard& guard, const LiveBlock& live) {
-  const std::uint32_t node = log::record_node(record_at(live.place)[-1]);
-  std::uint64_t* record = tree::record_of(guard, node, classes_of(live.kind).words, log::kHeapWordCount);
-  if (record == nullptr) return;
-  book_free(guard, *reinterpret_cast<log::HeapWords*>(record), live.kind, weight_of(live.bytes, interval_of(live.tag)));
+  if (std::uint64_t* words = words_of(guard, live)) book_free_of(guard, words, live);
 }
 
 bool stays_sample(const LiveBlock& live, std::size_t bytes) {
-  constexpr std::uint64_t kSure = 4;  // times the interval: no sample in 55 such blocks is missed
+  constexpr std::uint64_t kSure = 4;  // times the interval: of 55 such blocks one would be no sample
   constexpr int kParts = 3;           // of a power of two: eight
   if (bytes < kSure * interval_of(live.tag) || bytes >= kMostBytes) return false;
   const int shift = 63 - __builtin_clzll(bytes) - kParts;
@@ -126,25 +139,10 @@ bool stays_sample(const LiveBlock& live, std::size_t bytes) {
 }
 
 void sample_moved(const Guard& guard, const LiveBlock& live, const void* block, std::size_t bytes) {
-  const std::uint32_t node = log::record_node(record_at(live.place)[-1]);
-  std::uint64_t* words = tree::record_of(guard, node, classes_of(live.kind).words, log::kHeapWordCount);
+  std::uint64_t* words = words_of(guard, live);
   if (words == nullptr) return;
-  auto& record = *reinterpret_cast<log::HeapWords*>(words);
-  const std::uint64_t interval = interval_of(live.tag);
-  book_free(guard, record, live.kind, weight_of(live.bytes, interval));
-  switch (remember(block, {place_of_record(words), live.kind, live.tag, bytes}, Filtered::Yes)) {
-    case Remembered::Yes:
-      break;
-    case Remembered::Instead:
-      count_loss(log::Loss::FreeNotSeen);
-      break;
-    case Remembered::No:
-      return count_loss(log::Loss::LiveTableFull);
-  }
-  const Weight w = weight_of(bytes, interval);
-  note_size(record, bytes);
-  book_allocation(guard, record, live.kind, w);
-  g_spent.value.sampled_bytes.fetch_add(w.bytes, std::memory_order_relaxed);
+  book_free_of(guard, words, live);
+  book_sample_of(guard, words, block, live.kind, live.tag, bytes);
 }
 
 void note_spent(std::uint64_t ns) {
