@@ -9,6 +9,7 @@
 
 #include "report/findings/rules/statements.hpp"
 #include "report/fold/own/main_caller.hpp"
+#include "report/show/captions.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/own/own_text.hpp"
 #include "report/show/processes.hpp"

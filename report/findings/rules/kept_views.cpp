@@ -74,6 +74,7 @@ bool makes_module(const symbols::Function& function) {
 // What lived at the peak of what was made for one line of the user's own, and the functions that it called itself.
 struct OfLine {
   std::int64_t peak_bytes = 0, bytes = 0;  // of what models computed there
+  std::int64_t largest = 0;                // block of it
   std::vector<std::int64_t> peaks;         // the same by stack
   std::set<std::uint32_t> callees;
 };
@@ -109,6 +110,7 @@ std::map<std::uint32_t, OfLine> by_line(const Evidence& evidence) {
       OfLine& line = out[nodes[at].location];
       line.peaks.push_back(heap.peak_bytes);
       line.bytes = model::saturated_sum(line.bytes, heap.bytes);
+      line.largest = std::max(line.largest, heap.largest);
     }
   }
   for (auto& [location, line] : out) line.peak_bytes = kept_of(line.peaks);
@@ -211,7 +213,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   const std::int64_t all = evidence.lines().total().heap.peak_bytes;
   symbols::SourceFiles files(evidence.run());
   std::optional<Place> most;
-  std::int64_t its_bytes = 0;
+  std::int64_t its_bytes = 0, its_largest = 0;
   for (const auto& [location, of] : by_line(evidence)) {
     const bool large = of.peak_bytes >= kKeptGraphs && real(of.peak_bytes) >= kKeptOfPeak * real(all);
     if (!large || of.peak_bytes <= its_bytes) continue;
@@ -226,6 +228,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     if (!keeps || (graph && !without_gradients(source, number))) continue;
     most = std::move(place);
     its_bytes = of.peak_bytes;
+    its_largest = of.largest;
   }
   if (!most) return {};
   Finding finding;
@@ -237,7 +240,8 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.advice =
       "Keep a copy of the part alone (.clone() of a tensor, .copy() of an array): then the rest is freed at once.";
   finding.places = {*most};
-  finding.saves_bytes = its_bytes;
+  // Two of them live in any case: one has its name still while the next is made.
+  finding.saves_bytes = std::max(its_bytes / 2, its_bytes - 2 * its_largest);
   finding.when = at_heap_peak(evidence);
   return {finding};
 }
