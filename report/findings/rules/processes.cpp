@@ -1,5 +1,5 @@
-// What a program made of processes does: children one after the other, a pipeline with one slow stage. Who starts them is
-// mostly a shell or make, which have no lines.
+// What a program made of processes does: children one after the other, a pipeline with one slow stage. Who starts them
+// is mostly a shell or make, which have no lines.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
