@@ -133,7 +133,7 @@ void sample_free(const Guard& guard, const LiveBlock& live) {
 bool stays_sample(const LiveBlock& live, std::size_t bytes) {
   constexpr std::uint64_t kSure = 4;  // times the interval: of 55 such blocks one would be no sample
   constexpr int kParts = 3;           // of a power of two: eight
-  if (bytes < kSure * interval_of(live.tag) || bytes >= kMostBytes) return false;
+  if (live.kind != Kind::Malloc || bytes < kSure * interval_of(live.tag) || bytes >= kMostBytes) return false;
   const int shift = 63 - __builtin_clzll(bytes) - kParts;
   return bytes >> shift == live.bytes >> shift;
 }

@@ -17,7 +17,7 @@ void sample_allocation(const Guard& guard, const void* block, std::size_t bytes,
 // A free of a sampled block, which had been taken out of the table as `live`.
 void sample_free(const Guard& guard, const LiveBlock& live);
 
-// Whether a sampled block that realloc has made `bytes` long is still about as large as it was, and so large that it
+// Whether a sampled block of malloc's that realloc has made `bytes` long is still about as large as it was, and so large that it
 // would be a sample of its own each time: then it stays the sample that it is.
 bool stays_sample(const LiveBlock& live, std::size_t bytes);
 // Books that the block, which had been taken out of the table as `live`, is at `block` now.

@@ -22,11 +22,11 @@ std::uint32_t young_ticks() {
   return tick == 0 ? 0 : static_cast<std::uint32_t>((asked_period_ns() + tick - 1) / tick);
 }
 
-// The first one stands for all threads that end before a tick of the kernel's.
 // CPU time as it fits into half a word: of 1,024 ns, and never 0.
 constexpr unsigned kForkShift = 10;
 std::uint32_t fork_clock(std::uint64_t cpu) { return static_cast<std::uint32_t>(cpu >> kForkShift) | 1; }
 
+// The first one stands for all threads that end before a tick of the kernel's.
 std::uint64_t booked_when_young(ThreadState& t, std::uint64_t passed) {
   const bool first = t.young == young_ticks();
   if (--t.young == 0) settle(t);

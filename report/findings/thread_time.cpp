@@ -1,6 +1,7 @@
 #include "report/findings/thread_time.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "report/findings/thresholds.hpp"
 #include "report/fold/line_tree.hpp"
@@ -81,9 +82,13 @@ bool runs_own_code(const Evidence& evidence, std::size_t process, std::uint32_t 
 }
 
 std::int64_t children_of(const Evidence& evidence, std::size_t process) {
-  const std::vector<model::Process>& processes = evidence.run().processes;
-  return std::count_if(processes.begin(), processes.end(),
-                       [&](const model::Process& child) { return child.ppid == processes[process].pid; });
+  const model::Process& parent = evidence.run().processes[process];
+  std::set<std::uint32_t> pids;  // a process that becomes another program has two images
+  for (const model::Process& child : evidence.run().processes) {
+    if (child.ppid == parent.pid && child.pid != parent.pid && child.start_monotonic_ns >= parent.start_monotonic_ns)
+      pids.insert(child.pid);
+  }
+  return static_cast<std::int64_t>(pids.size());
 }
 
 bool loads_data(const Evidence& evidence, std::size_t process) {

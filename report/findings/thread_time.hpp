@@ -26,7 +26,7 @@ std::optional<ThreadOf> program_thread(const Evidence& evidence);
 // The same of one process: null where it has no thread of the program.
 const model::Thread* program_thread(const Evidence& evidence, std::size_t process);
 
-// Processes of the run that the process started.
+// How many processes of the run the process started as the program that it is.
 std::int64_t children_of(const Evidence& evidence, std::size_t process);
 
 // Whether the user's own code was seen in the thread: threads that libraries keep for themselves have none.

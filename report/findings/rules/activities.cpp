@@ -287,8 +287,7 @@ void tell_of_collector(const Evidence& evidence, const std::vector<bool>& counte
   if (real(collecting.ns) < kMuchOfALine * real(cpu.ns)) return;
   finding.advice =
       "Much of it is the garbage collector, which walks again and again what lives: keep fewer objects, or "
-      "gc.freeze(), "
-      "gc.disable() around it, a higher gc.set_threshold(). " +
+      "gc.freeze(), gc.disable() around it, a higher gc.set_threshold(). " +
       finding.advice;
 }
 

@@ -44,8 +44,8 @@ namespace prof::findings {
   RULE(kJavaListShiftsRule) RULE(kJavaListPositionsRule) RULE(kJavaQueueSizesRule) RULE(kJavaPatternsRule) \
   RULE(kJavaFormatsRule) RULE(kJavaExceptionsRule) RULE(kJavaEqualHashesRule) RULE(kJavaDateFormatsRule) \
   RULE(kJavaReflectionRule) RULE(kJavaStringSumsRule) RULE(kJavaSortsRule) RULE(kJavaCollectorRule) \
-  RULE(kLargeForksRule) RULE(kManyProcessesRule) RULE(kOneByOneRule) RULE(kBatchWaitsRule) RULE(kSlowStageRule) RULE(kSameCommandRule) \
-  RULE(kWholeSortsRule) RULE(kTinyBlocksRule) RULE(kTextPatternsRule) RULE(kShellArraysRule) RULE(kCommitsRule) \
+  RULE(kLargeForksRule) RULE(kManyProcessesRule) RULE(kOneByOneRule) RULE(kBatchWaitsRule) RULE(kSlowStageRule) \
+  RULE(kSameCommandRule) RULE(kWholeSortsRule) RULE(kTinyBlocksRule) RULE(kTextPatternsRule) RULE(kShellArraysRule) RULE(kCommitsRule) \
   RULE(kSyncWritesRule) RULE(kAwaitsRule) RULE(kNetworkRule) RULE(kSleepRule) RULE(kChildRule) \
   RULE(kFileWaitRule) RULE(kPipeRule) RULE(kPythonLoopRule)
 // clang-format on

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,9 +34,7 @@ std::int64_t taking_apart_ns(const Evidence& evidence, std::size_t process) {
   const std::map<std::uint32_t, Whole> all = processes_of(evidence);
   const auto whole = all.find(evidence.run().processes[process].pid);
   if (whole == all.end()) return 0;
-  std::vector<const Whole*> children;
-  for (const std::uint32_t pid : whole->second.children) children.push_back(&all.at(pid));
-  return std::max<std::int64_t>(0, whole->second.child_ns - covered_ns(children));
+  return std::max<std::int64_t>(0, whole->second.child_ns - covered_ns(children_of(evidence, all, process)));
 }
 
 bool is_shell(const Evidence& evidence, std::size_t process) {
@@ -54,16 +51,6 @@ constexpr const char* kOfNative =
     "Where another program is run at once, posix_spawn() or vfork() copy nothing. Else fork before the data is there, "
     "or "
     "from a small process that is asked for it; large pages (madvise() with MADV_HUGEPAGE) have fewer tables to copy. ";
-
-// Those that it started as the program that it is now, each once.
-std::int64_t count_of(const Evidence& evidence, const model::Process& process) {
-  std::set<std::uint32_t> pids;
-  for (const model::Process& other : evidence.run().processes) {
-    if (other.ppid == process.pid && other.pid != process.pid && other.start_monotonic_ns >= process.start_monotonic_ns)
-      pids.insert(other.pid);
-  }
-  return static_cast<std::int64_t>(pids.size());
-}
 
 std::string seen_text(const LargeForks& forks) {
   std::string text = fmt::format(
@@ -123,7 +110,7 @@ std::optional<LargeForks> large_forks(const Evidence& evidence) {
   if (!program) return std::nullopt;
   const model::Process& process = evidence.run().processes[program->process];
   LargeForks out;
-  out.count = forks::count_of(evidence, process);
+  out.count = children_of(evidence, program->process);
   out.resident_bytes = model::to_signed(process.peak_rss_bytes.value_or(0));
   if (out.count == 0 || out.resident_bytes < kLargeProcess) return std::nullopt;
   out.cpu = cpu_at(evidence, [&](std::uint32_t node) { return below(evidence.lines(), node, forks::is_fork); });

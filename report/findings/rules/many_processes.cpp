@@ -168,7 +168,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   if (who->all.size() > 1)
     at_lines = whole_number(real(at_lines) * real(in_all) / std::max(1.0, real(waited_of(*parent))));
   const double there = waited > 0 ? std::min(1.0, real(at_lines) / real(waited)) : 0;
-  const auto stays = whole_number(there * real(model::saturated_sum(recording, outside)));
+  const auto stays = whole_number(there * real(waited - saved));
   const bool by_lines = at_lines > 0 && !large;
   const std::int64_t mended = by_lines ? std::max<std::int64_t>(0, at_lines - stays) : saved;
   Finding finding;

@@ -59,6 +59,8 @@ std::int64_t covered_ns(std::vector<Stretch> stretches) {
   return covered;
 }
 
+}  // namespace
+
 std::vector<const Whole*> children_of(const Evidence& evidence, const std::map<std::uint32_t, Whole>& all,
                                       std::size_t process) {
   std::vector<const Whole*> children;
@@ -67,8 +69,6 @@ std::vector<const Whole*> children_of(const Evidence& evidence, const std::map<s
   }
   return children;
 }
-
-}  // namespace
 
 std::map<std::uint32_t, Whole> processes_of(const Evidence& evidence) {
   std::map<std::uint32_t, Whole> out;

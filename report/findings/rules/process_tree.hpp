@@ -31,6 +31,10 @@ struct Whole {
 // When they lived.
 std::vector<Span> lives_of(const std::vector<const Whole*>& processes);
 
+// Those that `process` (an index into Run::processes) started.
+std::vector<const Whole*> children_of(const Evidence& evidence, const std::map<std::uint32_t, Whole>& all,
+                                      std::size_t process);
+
 // When all lived that `process` (an index into Run::processes) started, and those below them.
 std::vector<Span> lives_of_children(const Evidence& evidence, std::size_t process);
 

@@ -53,9 +53,9 @@ constexpr Pair kPairs[] = {
 struct Walks {
   std::int64_t backward = 0, forward = 0;
   double each() const { return forward > 0 ? real(backward) / real(forward) : 0; }
-  // `in_all`: with the operators of an evaluation. Of these only a part of the time is known, and two losses have two.
+  // `in_all`: with the operators of an evaluation, of which only their part of the time is known.
   bool repeat(std::int64_t in_all) const {
-    return backward >= kManyWalks && each() >= kWalkedAgain && real(backward) > kTwoLosses * real(in_all);
+    return backward >= kManyWalks && real(backward) >= kWalkedAgain * real(in_all);
   }
 };
 

@@ -1,6 +1,7 @@
 #include "report/findings/rules/starters.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -28,9 +29,8 @@ Starters starters_of(const std::map<std::uint32_t, Whole>& all, std::vector<cons
   }
   // Side by side they do not wait for longer than they live.
   if (starters.size() > 1) out.waited_ns = std::min(out.waited_ns, covered_ns(starters));
-  std::erase_if(out.children, [&](std::uint32_t pid) {
-    return std::find(starters.begin(), starters.end(), &all.at(pid)) != starters.end();
-  });
+  const std::set<const Whole*> themselves(starters.begin(), starters.end());
+  std::erase_if(out.children, [&](std::uint32_t pid) { return themselves.contains(&all.at(pid)); });
   out.all = std::move(starters);
   return out;
 }

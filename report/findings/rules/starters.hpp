@@ -19,6 +19,7 @@ struct Starters {
   std::int64_t waited_ns = 0;           // for children and at pipes
 };
 
+// What its main thread waited for children and at pipes.
 std::int64_t waited_of(const Whole& one);
 
 // The process with most children; where none has many, those of one command that have most together. None: there is no

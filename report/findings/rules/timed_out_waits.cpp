@@ -224,7 +224,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   const auto words = [](std::int64_t ns) { return show::duration(static_cast<double>(ns)); };
   finding.seen = fmt::format("{} of {} ended so; {} in all, ", show::grouped(kept->counts.failed),
                              show::counted(kept->counts.calls, "wait", "waits"), words(kept->waited_ns));
-  finding.seen += itself ? fmt::format("{} more than the other threads were at work.", words(kept->lost_ns))
+  finding.seen += itself ? fmt::format("{} more than the other threads were at work meanwhile.", words(kept->lost_ns))
                          : fmt::format("and for {} of them the program's thread waited for what they hold up.",
                                        words(kept->lost_ns));
   finding.advice =
