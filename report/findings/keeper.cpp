@@ -230,14 +230,14 @@ std::optional<Keeper> keeper_beside(const Evidence& evidence, const std::vector<
       return Keeper{std::move(at), how};
     };
     if (place.file.ends_with(".py")) {
-      if (const std::size_t line = keeping_listeners(file.lines)) return keeper(line, kListener, true);
-      if (keeps_what_it_makes(file.lines, place.line)) return std::nullopt;
-      if (const std::size_t line = keeping_trees(file.lines)) return keeper(line, kTree, true);
-      if (const std::size_t line = keeping_exceptions(file.lines)) return keeper(line, kException, true);
-      if (const std::size_t line = keeping_matches(file.lines)) return keeper(line, kMatch, true);
-      const bool arrays =
-          loaded_arrays(evidence.run()) && std::any_of(file.lines.begin(), file.lines.end(), imports_arrays);
-      if (const std::size_t line = arrays ? keeping_slices(file.lines) : 0) return keeper(line, kView, true);
+      const Lines lines = without_docstrings(file.lines);
+      if (const std::size_t line = keeping_listeners(lines)) return keeper(line, kListener, true);
+      if (keeps_what_it_makes(lines, place.line)) return std::nullopt;
+      if (const std::size_t line = keeping_trees(lines)) return keeper(line, kTree, true);
+      if (const std::size_t line = keeping_exceptions(lines)) return keeper(line, kException, true);
+      if (const std::size_t line = keeping_matches(lines)) return keeper(line, kMatch, true);
+      const bool arrays = loaded_arrays(evidence.run()) && std::any_of(lines.begin(), lines.end(), imports_arrays);
+      if (const std::size_t line = arrays ? keeping_slices(lines) : 0) return keeper(line, kView, true);
       continue;
     }
     if (const std::size_t line = keeping_callbacks(file.lines)) return keeper(line, kCallback, true);

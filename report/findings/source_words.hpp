@@ -66,19 +66,29 @@ inline std::vector<std::string_view> listed(std::string_view text) {
   return out;
 }
 
-// The index of the first line of a file of Python behind the text that it begins with, which may speak of what the
-// program does not do.
-inline std::size_t behind_docstring(const Lines& lines) {
-  std::size_t first = 0;
-  while (first < lines.size() && (lines[first].empty() || lines[first][0] == '#')) ++first;
-  for (const std::string_view quotes : {"\"\"\"", "'''"}) {
-    if (first >= lines.size() || !lines[first].starts_with(quotes)) continue;
-    if (lines[first].find(quotes, quotes.size()) != std::string::npos) return first + 1;
-    for (std::size_t i = first + 1; i < lines.size(); ++i) {
-      if (lines[i].find(quotes) != std::string::npos) return i + 1;
+// Lines of Python without the texts that files, classes and functions begin with, which may speak of what the program
+// does not do. As many lines as before.
+inline Lines without_docstrings(Lines lines) {
+  std::string_view open;  // the quotes that end the text
+  bool begins = true;     // the file, or a block
+  for (std::string& line : lines) {
+    if (!open.empty()) {
+      if (line.find(open) != std::string::npos) open = {};
+      line.clear();
+      continue;
+    }
+    const std::string_view code = trimmed(code_of(line, "#"));
+    if (code.empty()) continue;
+    const bool first = begins;
+    begins = code.ends_with(':');
+    for (const std::string_view quotes : {"\"\"\"", "'''"}) {
+      if (!first || !code.starts_with(quotes)) continue;
+      if (line.find(quotes, line.find(quotes) + quotes.size()) == std::string::npos) open = quotes;
+      line.clear();
+      break;
     }
   }
-  return first;
+  return lines;
 }
 
 // Calls see(code, number) for the lines of code of the block of Python below line `head` (from 1), by indentation,

@@ -544,6 +544,8 @@ inline constexpr double kMostlyZeros = 0.3;
 // Bytes of an array from which on it is no few numbers, whatever its calls do besides: those of numpy.random check
 // what they are given, for more than kCallsOfNumpy of the time that 2,000 numbers take.
 inline constexpr std::int64_t kFewNumbers = 8 << 10;
+// The same for arrays that a package asks for, as scipy.optimize does for each guess: chosen.
+inline constexpr std::int64_t kCurve = 2 << 10;
 
 // Of what live bytes rose by, what resident memory rose by meanwhile, from which on blocks that are kept hold more than
 // their own pages; and the most that is told of that.

@@ -25,6 +25,7 @@ bool makes_calls(const symbols::Function& function) {
 
 struct Sum {
   double all = 0, in_numpy = 0, calling = 0;
+  double for_package = 0;    // in functions that a package calls again and again, as a fit does
   std::int64_t largest = 0;  // block of memory
 };
 
@@ -48,6 +49,16 @@ bool gives_array(const Evidence& evidence, symbols::SourceFiles& files, std::uin
   return calls_on_name(code_of(files.line(std::string(at.file), at.line), "#"));
 }
 
+// Whether the own function that the node is in was called by a function of Python's that is not own.
+bool is_called_by_package(const Evidence& evidence, std::uint32_t node) {
+  const fold::CallTree& lines = evidence.lines();
+  while (node != 0 && !evidence.own().function(lines.function_id(node))) node = lines.nodes()[node].parent;
+  if (node == 0) return false;
+  do node = lines.nodes()[node].parent;
+  while (node != 0 && lines.function(node).language != symbols::Language::Python);
+  return node != 0 && !evidence.own().function(lines.function_id(node));
+}
+
 // By own line: there, whole arrays are worked on in numpy's own code and that of BLAS; next to nothing is the calls'.
 std::vector<bool> lines_of(const Evidence& evidence) {
   const fold::CallTree& lines = evidence.lines();
@@ -60,6 +71,7 @@ std::vector<bool> lines_of(const Evidence& evidence) {
     const std::string& doing = evidence.activity_name(node);
     if (doing == "numpy" || doing == fold::kReferenceBlas) sum.in_numpy += ns;
     if (makes_calls(lines.function(node))) sum.calling += ns;
+    if (is_called_by_package(evidence, node)) sum.for_package += ns;
   }
   for (std::uint32_t node = 1; node < lines.nodes().size(); ++node) {
     std::int64_t& largest = sums[evidence.own_location(node)].largest;
@@ -71,6 +83,8 @@ std::vector<bool> lines_of(const Evidence& evidence) {
     if (sums[i].in_numpy < kInNumpy * sums[i].all || sums[i].calling < kCallsOfNumpy * sums[i].all) continue;
     // What a large array is made of may be Python's objects: many numbers, one call.
     if (sums[i].largest >= kLargeBlock) continue;
+    // Whoever is asked for one curve after another cannot give numpy all of them.
+    if (sums[i].largest >= kCurve && sums[i].for_package > sums[i].all / 2) continue;
     out[i] = sums[i].largest < kFewNumbers || gives_array(evidence, files, static_cast<std::uint32_t>(i));
   }
   return out;

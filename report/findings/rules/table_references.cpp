@@ -80,7 +80,7 @@ bool has_index(const Lines& lines, std::string_view own, std::string_view column
   if (contains(own, "PRIMARY KEY") || contains(own, "UNIQUE")) return true;
   const std::string name(column);
   const std::string first[] = {"(" + name, "(\"" + name, "('" + name, "([" + name, "(`" + name};
-  for (std::size_t i = behind_docstring(lines); i < lines.size(); ++i) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
     std::string made = in_capitals(lines[i]);
     if (contains(made, "INDEX ") && made.find('(') == std::string::npos && i + 1 < lines.size())
       made += in_capitals(lines[i + 1]);
@@ -93,8 +93,7 @@ bool has_index(const Lines& lines, std::string_view own, std::string_view column
 }
 
 bool heeds_references(const Lines& lines) {
-  const auto first = lines.begin() + static_cast<std::ptrdiff_t>(behind_docstring(lines));
-  return std::any_of(first, lines.end(), [](const std::string& line) {
+  return std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
     const std::string text = in_capitals(std::string(code_of(line, "#")));
     return contains(text, "FOREIGN_KEYS") && (contains(text, "ON") || contains(text, "= 1") || contains(text, "=1")) &&
            !contains(text, "OFF");

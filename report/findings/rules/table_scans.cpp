@@ -60,7 +60,7 @@ std::string_view function_in(std::string_view condition) {
 // Whether the file makes an index of what that function makes of a column.
 bool indexes(const Lines& lines, std::string_view function) {
   constexpr std::size_t kLines = 3;  // of such a statement
-  for (std::size_t i = behind_docstring(lines); i < lines.size(); ++i) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
     if (in_capitals(lines[i]).find(" INDEX ") == std::string::npos) continue;
     for (std::size_t at = i; at < std::min(lines.size(), i + kLines); ++at) {
       if (contains(in_capitals(lines[at]), function)) return true;
@@ -93,6 +93,10 @@ bool finds_at_once(const Lines& lines, std::string_view statement) {
   });
 }
 
+Lines code_at(symbols::SourceFiles& files, const Place& place) {
+  return without_docstrings(files.file(place.file).lines);
+}
+
 // What the statement asks for.
 Query query_at(symbols::SourceFiles& files, const Place& place) {
   const std::string text = statement_at(files, place);
@@ -104,13 +108,13 @@ Query query_at(symbols::SourceFiles& files, const Place& place) {
   // makes of its column.
   constexpr std::array<std::string_view, 6> kOfMany = {"SUM(", "COUNT(", "AVG(", "MIN(", "MAX(", "TOTAL("};
   const std::string_view table = deleted_from(text);
-  const Lines& lines = files.file(place.file).lines;
+  const Lines lines = code_at(files, place);
   if (!table.empty() && heeds_references(lines) && finds_at_once(lines, text) &&
       !searched_by_deletes(lines, table).empty())
     return Query::Deletes;
   const std::size_t where = text.find(" WHERE ");
   if (where == std::string::npos) return Query::None;
-  if (!compares_function(files.file(place.file).lines, text) &&
+  if (!compares_function(lines, text) &&
       std::any_of(kOfMany.begin(), kOfMany.end(), has(std::string_view(text).substr(0, where))))
     return Query::None;
   constexpr std::array<std::string_view, 9> kParameters = {"= ?", "=?",     "= :",   "=:",       "= '",
@@ -151,13 +155,13 @@ std::vector<Finding> look(const Evidence& evidence) {
     if (sums[i].ns < kLeastActivityNs) continue;
     const Place place = place_of(evidence.symbols(), i);
     const bool by_function = (computes_for_rows(sums[i]) || drops_rows(sums[i], kScannedByFunctionNsPerByte)) &&
-                             compares_function(files.file(place.file).lines, statement_at(files, place));
+                             compares_function(code_at(files, place), statement_at(files, place));
     if (!drops_rows(sums[i], kScannedNsPerByte) && !by_function) continue;
     queries[i] = query_at(files, place);
     skips |= queries[i] == Query::Skips;
     if (queries[i] != Query::Deletes || !refers.empty()) continue;
     const std::string text = statement_at(files, place);
-    refers = fmt::format("{}", fmt::join(searched_by_deletes(files.file(place.file).lines, deleted_from(text)), ", "));
+    refers = fmt::format("{}", fmt::join(searched_by_deletes(code_at(files, place), deleted_from(text)), ", "));
   }
   const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
     return evidence.activity_name(node) == "SQLite" && queries[evidence.own_location(node)] != Query::None;

@@ -112,11 +112,15 @@ TEST_CASE("findings: text for messages of a log", "[findings]") {
 }
 
 TEST_CASE("findings: numpy called for a few numbers at a time", "[findings]") {
-  const auto small_arrays = [](std::uint64_t in_numpy_ms, std::uint64_t calling_ms, std::uint64_t largest = 800) {
+  const auto small_arrays = [](std::uint64_t in_numpy_ms, std::uint64_t calling_ms, std::uint64_t largest = 800,
+                               const std::string& caller = {}) {
     FindingsRun run;
     run.log.header.heap.epoch = 1;
+    const auto own = caller.empty()
+                         ? run.train(60)
+                         : run.line(run.line(0, run.code("fit", caller), 9), run.code("curve", "/app/a.py"), 60);
     const auto numpy =
-        run.log.node(run.train(60), run.log.native(run.log.module("/v/site-packages/numpy/core/_umath.so"), 0x100));
+        run.log.node(own, run.log.native(run.log.module("/v/site-packages/numpy/core/_umath.so"), 0x100));
     run.log.cpu(numpy, 40, in_numpy_ms * kMs);
     run.log.cpu(run.interpreter(numpy), 20, calling_ms * kMs);
     log::HeapWords words =
@@ -134,5 +138,8 @@ TEST_CASE("findings: numpy called for a few numbers at a time", "[findings]") {
   }
   CHECK(small_arrays(780, 20).empty());           // whole arrays
   CHECK(small_arrays(400, 400, 16'000).empty());  // two thousand numbers
+  CHECK(small_arrays(400, 400, 4'000, "/v/site-packages/scipy/optimize/_minpack_py.py").empty());
+  CHECK(small_arrays(400, 400, 4'000, "/app/fit.py").size() == 1);
+  CHECK(small_arrays(400, 400, 800, "/v/site-packages/scipy/optimize/_minpack_py.py").size() == 1);
   CHECK(small_arrays(30, 30).empty());
 }

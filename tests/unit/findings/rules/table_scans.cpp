@@ -115,13 +115,3 @@ TEST_CASE("findings: deleted rows of SQLite that others refer to without an inde
   CHECK(has(advice("message"), "on what WHERE compares"));
   CHECK(has(advice("ticket", "CREATE INDEX b ON message(ticket);\n"), "on what WHERE compares"));
 }
-
-// Catches an index that the file's own description wishes for.
-TEST_CASE("findings: indexes of SQLite that a file's text speaks of", "[findings]") {
-  const auto behind = [](std::vector<std::string> lines) { return findings::behind_docstring(lines); };
-  CHECK(behind({"# one", "", "\"\"\"Asks.", "CREATE INDEX a ON t(lower(key))", "\"\"\"", "import x"}) == 5);
-  CHECK(behind({"'''Asks.'''", "import x"}) == 1);
-  CHECK(behind({"import x", "\"\"\"", "CREATE INDEX", "\"\"\""}) == 0);
-  CHECK(behind({"\"\"\"no end"}) == 0);
-  CHECK(behind({}) == 0);
-}
