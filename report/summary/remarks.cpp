@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "report/findings/rules/statements.hpp"
+#include "report/findings/rules/shared/statements.hpp"
 #include "report/fold/own/main_caller.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/numbers.hpp"

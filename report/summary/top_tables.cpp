@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "report/findings/rules/script_lines.hpp"
+#include "report/findings/rules/processes/script_lines.hpp"
 #include "report/fold/gpu/gpu.hpp"
 #include "report/fold/line_tree.hpp"
 #include "report/fold/memory/heap.hpp"

@@ -1,4 +1,4 @@
-#include "report/findings/rules/command_shape.hpp"
+#include "report/findings/rules/shared/command_shape.hpp"
 
 #include "tests/support/catch.hpp"
 

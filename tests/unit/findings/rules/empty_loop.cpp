@@ -1,4 +1,4 @@
-#include "report/findings/rules/empty_loop.hpp"
+#include "report/findings/rules/shared/empty_loop.hpp"
 
 #include <fstream>
 

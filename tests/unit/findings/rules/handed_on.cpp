@@ -1,4 +1,4 @@
-#include "report/findings/rules/handed_on.hpp"
+#include "report/findings/rules/shared/handed_on.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "report/findings/rules/script_lines.hpp"
+#include "report/findings/rules/processes/script_lines.hpp"
 
 #include <fstream>
 

@@ -1,6 +1,6 @@
 #include <fstream>
 
-#include "report/findings/rules/sort_calls.hpp"
+#include "report/findings/rules/python/sort_calls.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/support/findings_run.hpp"
 

@@ -1,0 +1,92 @@
+// What computes in an event loop holds up all that waits for it. Nothing is saved by moving it: it is others that need
+// not wait.
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "report/findings/places.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/rules/shared/process_tree.hpp"
+#include "report/findings/thread_time.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/fold/waiting/holds.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace held_loop {
+namespace {
+
+const char* cannot(const Evidence& evidence) {
+  return evidence.lines().waits_known() ? nullptr : "what threads waited for was not recorded";
+}
+
+struct Times {
+  double cpu_ns = 0, blocked_ns = 0;
+};
+
+// What was computed and waited for at the own lines; where it is waiting, another rule tells of it.
+std::map<std::uint32_t, Times> times_of(const Evidence& evidence, const std::vector<fold::Hold>& holds) {
+  std::map<std::uint32_t, Times> out;
+  for (const fold::Hold& hold : holds) out[hold.location] = {};
+  const fold::Columns& self = evidence.lines().self();
+  for (const std::uint32_t node : evidence.timed()) {
+    const auto found = out.find(evidence.own_location(node));
+    if (found == out.end()) continue;
+    found->second.cpu_ns += static_cast<double>(self.cpu[node].ns);
+    if (!evidence.idle()[node]) found->second.blocked_ns += static_cast<double>(self.wait[node].blocked_ns());
+  }
+  return out;
+}
+
+// Whether others were held up at the line, and not by waiting, nor by other programs that had the processor.
+bool computes_long(const fold::Hold& hold, const Times& at) {
+  return hold.own && at.cpu_ns > at.blocked_ns && real(hold.turns.busy_ns) >= kHeldBusy * real(hold.turns.ns) &&
+         hold.turns.max_ns >= kHeldLongNs && hold.turns.count >= kHeldOften &&
+         hold.turns.events * 2 >= hold.turns.count;
+}
+
+std::vector<Finding> look(const Evidence& evidence) {
+  const std::vector<fold::Hold> holds = fold::holds(evidence.lines());
+  std::map<std::uint32_t, Times> times = times_of(evidence, holds);
+  model::HoldMetric all;
+  std::set<std::uint32_t> locations;
+  bool python = false;
+  for (const fold::Hold& hold : holds) {
+    if (!computes_long(hold, times[hold.location])) continue;
+    all += hold.turns;
+    locations.insert(hold.location);
+    const symbols::Location& location = evidence.symbols().location(hold.location);
+    python |= evidence.symbols().function(location.function).language == symbols::Language::Python;
+  }
+  const double share = share_of_run(evidence, all.ns);
+  if (locations.empty() || share < kHeldShare) return {};
+  TimeByPlace lines(evidence);
+  const fold::Columns& self = evidence.lines().self();
+  for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
+    const std::int64_t ns = self.holds[node].ns;
+    if (ns > 0 && locations.contains(evidence.own_location(node))) lines.add(node, ns);
+  }
+  Finding finding;
+  finding.rule = kHeldLoopRule.name;
+  finding.title = "Long computations hold up the event loop";
+  finding.seen = fmt::format(
+      "{} of {} or more, the longest {}, {} in all ({} % of the run's time). {} that had arrived waited for their end.",
+      show::counted(all.count, "turn", "turns"), show::duration(static_cast<double>(log::kHoldLeast)),
+      show::duration(static_cast<double>(all.max_ns)), show::duration(static_cast<double>(all.ns)),
+      show::percent(share, 1), show::counted(all.events, "event", "events"));
+  finding.advice =
+      python ? "Compute in another process (a ProcessPoolExecutor; with asyncio by loop.run_in_executor), in a thread "
+               "where it is a library that gives the interpreter's lock up (asyncio.to_thread), or in parts between "
+               "which the loop may run (await asyncio.sleep(0), gevent.sleep(0)). --view loops shows every line."
+             : "Compute in another thread, or in parts, each in a turn of its own. --view loops shows every line.";
+  finding.places = lines.top();
+  return {finding};
+}
+
+}  // namespace
+}  // namespace held_loop
+
+const Rule kHeldLoopRule{"loop-held-up", "computations that hold an event loop up", held_loop::cannot, held_loop::look};
+
+}  // namespace prof::findings

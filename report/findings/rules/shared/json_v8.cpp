@@ -1,0 +1,70 @@
+#include "report/findings/rules/shared/json_v8.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/findings/javascript.hpp"
+#include "report/findings/program_time.hpp"
+#include "report/findings/rules/shared/process_tree.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace json_v8 {
+namespace {
+
+bool is_of_v8(const symbols::Function& function, std::string_view part) {
+  return function.language == symbols::Language::Native && function.name.find("v8::internal::") != std::string::npos &&
+         function.name.find(part) != std::string::npos;
+}
+bool reads(const symbols::Function& function) { return is_of_v8(function, "JsonParse"); }
+bool writes(const symbols::Function& function) { return is_of_v8(function, "JsonStringif"); }
+
+std::int64_t cpu_below(const Evidence& evidence, bool (*is)(const symbols::Function&)) {
+  const std::vector<bool> nodes = all_below(evidence.lines(), is);
+  return cpu_at(evidence, [&](std::uint32_t node) { return nodes[node]; }).ns;
+}
+
+}  // namespace
+}  // namespace json_v8
+
+void tell_of_v8(const Evidence& evidence, Finding& finding) {
+  const std::optional<ThreadOf> program = program_thread(evidence);
+  if (!program) return;
+  const model::Process& process = evidence.run().processes[program->process];
+  if (!runs_javascript(process)) return;
+  const std::int64_t reading_ns = json_v8::cpu_below(evidence, json_v8::reads),
+                     writing_ns = json_v8::cpu_below(evidence, json_v8::writes), both_ns = reading_ns + writing_ns;
+  if (both_ns <= 0) return;
+  if (reading_ns > 0 && writing_ns > 0)
+    finding.seen += fmt::format(" JSON.parse took {}, JSON.stringify {}.", show::duration(real(reading_ns)),
+                                show::duration(real(writing_ns)));
+  else
+    finding.seen += reading_ns > 0 ? " It was all read (JSON.parse)." : " It was all written (JSON.stringify).";
+  finding.advice =
+      "Convert once and keep the result, write only what has changed (a line for each change in place of the whole), "
+      "or use a binary format (v8.serialize).";
+  // What is written and read again stayed in the program: as a rule it is how objects are copied.
+  if (real(std::min(reading_ns, writing_ns)) >= kMuchOfALine * real(both_ns)) {
+    finding.advice =
+        "JSON.parse(JSON.stringify(object)) copies all of it: copy only what changes ({...object, part: {...}}). " +
+        finding.advice;
+  }
+  if (!finding.places.empty() || names_javascript(process)) return;
+  Whole whole;
+  whole.last_image = program->process;
+  finding.places = {place_of_command(evidence, whole)};
+  finding.advice = "Record with --js on: then lines have names. " + finding.advice;
+}
+
+const char* no_json_seen(const Evidence& evidence) {
+  return any_javascript(evidence) ? nullptr : no_python_frames(evidence);
+}
+
+}  // namespace prof::findings
