@@ -75,6 +75,18 @@ bool is_of_its_processes(const Finding& a, const Finding& b) {
   return shared >= static_cast<std::ptrdiff_t>(kManyJobs) && real(shared) >= kTheSame * real(std::ssize(less.when));
 }
 
+// Whether one is about waits for a lock, Python's global one or another, and the other about what is done at the line
+// that they are for: who waits there waits for that.
+bool waits_for(const Finding& a, const Finding& b) {
+  constexpr std::string_view kWaits = "lock-contention";
+  if ((a.rule == kWaits) == (b.rule == kWaits)) return false;
+  const Finding &waits = a.rule == kWaits ? a : b, &work = a.rule == kWaits ? b : a;
+  if (waits.places.empty()) return false;
+  const Place& first = waits.places.front();
+  return !first.file.empty() && lines_of(work).contains({first.file, first.line}) &&
+         claim_of(work) >= kExplains * claim_of(waits);
+}
+
 // Whether both claim the same memory, at a line that they name together, or the same time: they name a line together,
 // and there is not so much time at their lines.
 bool overlap(const Finding& a, const Finding& b, const std::map<Line, double>& times) {
@@ -84,7 +96,7 @@ bool overlap(const Finding& a, const Finding& b, const std::map<Line, double>& t
   const std::set<Line> of_a = lines_of(a), of_b = lines_of(b);
   const auto shared = [&](const Line& line) { return of_b.contains(line); };
   if (std::none_of(of_a.begin(), of_a.end(), shared)) return false;
-  if (of_memory(a)) return true;
+  if (of_memory(a) || waits_for(a, b)) return true;
   // What a symptom has beside a smaller cause has other causes.
   if (a.symptom != b.symptom) return explains(a, b);
   std::set<Line> both = of_a;
@@ -109,6 +121,7 @@ bool explains_growth(const Finding& a, const Finding& b) {
 bool goes_behind(const Finding& first, const Finding& second) {
   // What need not be done at all need not be done at once.
   if (is_of_its_processes(first, second) && first.rule == "jobs-one-by-one") return true;
+  if (waits_for(first, second)) return claim_of(first) < claim_of(second);
   if (first.symptom != second.symptom && (!of_memory(first) || explains_growth(first, second))) return first.symptom;
   return claim_of(first) < kAboutAsLarge * claim_of(second);
 }

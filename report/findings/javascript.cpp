@@ -41,22 +41,41 @@ std::vector<std::string> scripts_of(const Evidence& evidence, const model::Proce
   return out;
 }
 
-std::optional<Place> sole_line(const Evidence& evidence, const model::Process& process,
+std::vector<Place> lines_where(const Evidence& evidence, const model::Process& process,
                                const std::function<bool(std::string_view)>& is) {
-  std::optional<Place> found;
+  std::vector<Place> found;
   symbols::SourceFiles files(evidence.run());
   for (const std::string& script : scripts_of(evidence, process)) {
     const symbols::SourceFile& file = files.file(script);
     for (std::size_t i = 0; i < file.lines.size(); ++i) {
       const std::string_view code = code_of(file.lines[i], "//");
-      if (loads_other_code(code)) return std::nullopt;
+      if (loads_other_code(code)) return {};
       if (!is(code)) continue;
       Place place{file.path.string(), static_cast<std::int64_t>(i + 1), {}};
-      if (found && !(*found == place)) return std::nullopt;
-      found = std::move(place);
+      if (std::find(found.begin(), found.end(), place) == found.end()) found.push_back(std::move(place));
     }
   }
   return found;
+}
+
+std::optional<Place> sole_line(const Evidence& evidence, const model::Process& process,
+                               const std::function<bool(std::string_view)>& is) {
+  std::vector<Place> found = lines_where(evidence, process, is);
+  if (found.size() != 1) return std::nullopt;
+  return std::move(found.front());
+}
+
+bool answers_others(const Lines& lines, std::int64_t number) {
+  constexpr std::string_view kHeads[] = {"async ", "(req", "(ctx", "(context", "(socket", ".on(", ".get(", ".post("};
+  if (number <= 0 || static_cast<std::size_t>(number) > lines.size()) return false;
+  std::size_t indent = indent_of(lines[static_cast<std::size_t>(number) - 1]);
+  for (std::size_t i = static_cast<std::size_t>(number) - 1; i > 0 && indent > 0; --i) {
+    const std::string& line = lines[i - 1];
+    if (trimmed(line).empty() || indent_of(line) >= indent) continue;
+    indent = indent_of(line);
+    if (contains_any(code_of(line, "//"), kHeads)) return true;
+  }
+  return false;
 }
 
 }  // namespace prof::findings

@@ -10,6 +10,7 @@
 
 #include "report/findings/evidence.hpp"
 #include "report/findings/finding.hpp"
+#include "report/findings/source_words.hpp"
 #include "report/model/profile.hpp"
 #include "report/model/text.hpp"
 
@@ -31,10 +32,18 @@ inline bool names_javascript(const model::Process& process) {
 // The scripts of the program: the one that it was started with, and those that its named functions lie in.
 std::vector<std::string> scripts_of(const Evidence& evidence, const model::Process& process);
 
-// The line of the program's scripts for which `is` holds, where there is just one and all code of the program is in
-// them; its text has no comments.
+// The lines of the program's scripts for which `is` holds, if all code of the program is in them; the text that it is
+// given has no comments.
+std::vector<Place> lines_where(const Evidence& evidence, const model::Process& process,
+                               const std::function<bool(std::string_view)>& is);
+
+// The one of them, where there is just one.
 std::optional<Place> sole_line(const Evidence& evidence, const model::Process& process,
                                const std::function<bool(std::string_view)>& is);
+
+// Whether the line stands in a function that is called for others, by what it is given or since it is asynchronous;
+// lines are told apart by how far they are indented.
+bool answers_others(const Lines& lines, std::int64_t number);
 
 // Whether any process that is selected runs it.
 inline bool any_javascript(const Evidence& evidence) {

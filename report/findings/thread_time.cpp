@@ -1,6 +1,7 @@
 #include "report/findings/thread_time.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "report/findings/thresholds.hpp"
@@ -249,6 +250,39 @@ std::int64_t unseen_ns(const Evidence& evidence, const ThreadOf& thread) {
   return 0;
 }
 
+std::int64_t work_of_children(const Evidence& evidence, std::size_t process) {
+  const std::vector<model::Process>& processes = evidence.run().processes;
+  const std::uint32_t parent = processes[process].pid;
+  std::set<std::uint32_t> below;  // by pid; who starts another stands before it
+  for (const model::Process& one : processes) {
+    if (one.pid != parent && (one.ppid == parent || below.contains(one.ppid))) below.insert(one.pid);
+  }
+  std::int64_t work = 0;
+  for (const model::Process& one : processes) {
+    if (below.contains(one.pid)) work = model::saturated_sum(work, model::to_signed(one.cpu_ns));
+  }
+  for (const fold::ThreadWall& row : evidence.thread_walls()) {
+    if (below.contains(processes[row.process].pid)) work = model::saturated_sum(work, row.split.run_queue_ns);
+  }
+  return work;
+}
+
+// How long any child of the process lived.
+static std::int64_t lives_of_children_ns(const model::Run& run, std::uint32_t parent) {
+  std::map<std::uint64_t, std::uint64_t> lives;
+  for (const model::Process& one : run.processes) {
+    if (one.ppid != parent) continue;
+    std::uint64_t& end = lives[one.start_monotonic_ns];
+    end = std::max(end, one.end_monotonic_ns);
+  }
+  std::uint64_t covered = 0, until = 0;
+  for (const auto& [begin, end] : lives) {
+    if (end > std::max(begin, until)) covered += end - std::max(begin, until);
+    until = std::max(until, end);
+  }
+  return model::to_signed(covered);
+}
+
 std::int64_t work_beside(const Evidence& evidence, const ThreadOf& thread) {
   std::int64_t work = 0;
   for (const fold::ThreadWall& row : evidence.thread_walls()) {
@@ -256,20 +290,10 @@ std::int64_t work_beside(const Evidence& evidence, const ThreadOf& thread) {
     if (!runs_own_code(evidence, thread.process, row.thread->slot)) continue;
     work = model::saturated_sum(work, model::saturated_sum(row.split.cpu_ns, row.split.run_queue_ns));
   }
-  return model::saturated_sum(work, work_of_children(evidence, thread.process));
-}
-
-std::int64_t work_of_children(const Evidence& evidence, std::size_t process) {
-  const std::vector<model::Process>& processes = evidence.run().processes;
-  std::int64_t work = 0;
-  for (const model::Process& child : processes) {
-    if (child.ppid == processes[process].pid) work = model::saturated_sum(work, model::to_signed(child.cpu_ns));
-  }
-  for (const fold::ThreadWall& row : evidence.thread_walls()) {
-    if (processes[row.process].ppid == processes[process].pid)
-      work = model::saturated_sum(work, row.split.run_queue_ns);
-  }
-  return work;
+  // Side by side children take no longer than any of them lives.
+  const model::Run& run = evidence.run();
+  return model::saturated_sum(work, std::min(work_of_children(evidence, thread.process),
+                                             lives_of_children_ns(run, run.processes[thread.process].pid)));
 }
 
 void TimeByPlace::add(std::size_t process, std::uint32_t node, std::int64_t ns) {

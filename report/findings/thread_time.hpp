@@ -73,10 +73,10 @@ std::int64_t with_run_queue(const Evidence& evidence, const ThreadOf& thread, st
 // What the thread was neither on a processor nor in a call that was seen, nor ready to run.
 std::int64_t unseen_ns(const Evidence& evidence, const ThreadOf& thread);
 
-// The work of the process's other threads and of its children, waiting for a processor included: what may be done while
-// the thread waits, and would have to be waited for in any other way.
+// The work of the process's other threads, and of its children as far as any of them lives, waiting for a processor
+// included: what may be done while the thread waits, and would have to be waited for in any other way.
 std::int64_t work_beside(const Evidence& evidence, const ThreadOf& thread);
-// That of the children alone.
+// That of the children alone, and of all that they start.
 std::int64_t work_of_children(const Evidence& evidence, std::size_t process);
 
 // Time by place of the program's own code.

@@ -353,9 +353,16 @@ inline constexpr std::int64_t kHeldLongNs = 50'000'000;
 inline constexpr std::int64_t kHeldOften = 5;
 inline constexpr double kHeldShare = 0.05;
 inline constexpr double kHeldBusy = 0.6;  // of such turns, that they were not kept from a processor
+// Computing between two messages of a task, below which it is many such tasks that make a turn long: a twentieth of a
+// turn that is told.
+inline constexpr std::int64_t kShortPieceNs = 500'000;
 // Of the program's time, in waits at its own lines; and the least.
 inline constexpr double kWaitingLine = 0.1;
 inline constexpr std::int64_t kLeastWaitNs = 100'000'000;
+// Questions that a task asks in a loop for each thing that it sends else, its answer as a rule; and of what a process
+// sends, what it must receive for that to be questions.
+inline constexpr double kAsksForEach = 2;
+inline constexpr double kAnswersToSends = 0.8;
 inline constexpr double kPeersAtWork = 0.8;  // of what was waited for peers of the run
 // A call that takes less on average waits for nothing: it is the system's own work.
 inline constexpr std::int64_t kShortCallNs = 50'000;

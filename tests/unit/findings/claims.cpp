@@ -1,4 +1,6 @@
 // What findings claim of the same lines.
+#include <algorithm>
+
 #include "tests/unit/support/findings_run.hpp"
 
 using namespace prof;
@@ -29,4 +31,22 @@ TEST_CASE("findings: two things at one line that each have their own time", "[fi
   run.log.cpu(below(run, run.train(30), "Logger.info", "/usr/lib/python3.11/logging/__init__.py"), 60, 600 * kMs);
   CHECK(run.look("deepcopy").size() == 1);
   CHECK(run.look("logging").size() == 1);
+}
+
+// Catches the waiting for a lock told beside what is done at the same line while others hold it.
+TEST_CASE("findings: waits for a lock at the line of their cause", "[findings]") {
+  const std::uint64_t work_ms = GENERATE(300, 1'200);
+  FindingsRun run;
+  run.log.thread(1);
+  const auto line = run.train(30);
+  run.log.cpu(below(run, line, "deepcopy", "/usr/lib/python3.11/copy.py"), work_ms / 10, work_ms * kMs);
+  run.wait(line, "pthread_mutex_lock", "lock", 400, 1'000 * kMs);
+  const findings::Outcome all = run.look();
+  const auto count = [&](const char* rule) {
+    return std::count_if(all.findings.begin(), all.findings.end(), [&](const auto& one) { return one.rule == rule; });
+  };
+  // A small part of what is waited for is no cause of it.
+  REQUIRE(count("deepcopy") == 1);
+  CHECK(count("lock-contention") == (work_ms == 300 ? 1 : 0));
+  if (work_ms == 1'200) CHECK(has(all.findings.front().seen, "Threads wait for locks that others hold"));
 }

@@ -70,6 +70,19 @@ TEST_CASE("findings: an event loop that holds up nobody, or not for long", "[fin
   CHECK(run.look("loop-held-up").empty());
 }
 
+// Catches turns that are long since many tasks are ready at once, each of which computes little.
+TEST_CASE("findings: turns of many short pieces of work", "[findings]") {
+  for (const std::uint64_t sends : {20, 20'000}) {
+    LoopRun run;
+    const auto task = run.log.node(run.callback(), run.log.named(log::NameKind::Task, "serve", "serve"));
+    const auto at = run.line(task, run.code("serve", "/app/train.py"), 20);
+    run.log.cpu(at, 80, 800 * kMs);
+    run.wait(at, "send", "network", sends, 10 * kMs);
+    run.hold(at, 10, 800, 120, 600);
+    CHECK(run.look("loop-held-up").size() == (sends == 20 ? 1 : 0));
+  }
+}
+
 // Catches a single coroutine that is told to let others run, which are not there.
 TEST_CASE("findings: a call in an event loop of which nobody else is", "[findings]") {
   const std::uint64_t events = GENERATE(0, 20);

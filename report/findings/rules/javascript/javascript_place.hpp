@@ -16,4 +16,9 @@ namespace prof::findings {
 bool name_line(Finding& finding, const Evidence& evidence, std::size_t process,
                const std::function<bool(std::string_view code)>& is);
 
+// The same of a call that is told by its own name: of up to three lines with it, those that answer others
+// (answers_others), where any do, all may be meant.
+bool name_calls(Finding& finding, const Evidence& evidence, std::size_t process,
+                const std::function<bool(std::string_view code)>& is);
+
 }  // namespace prof::findings

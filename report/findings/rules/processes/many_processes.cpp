@@ -161,16 +161,21 @@ std::vector<Finding> look(const Evidence& evidence) {
   const double alone = std::max(1.0, real(evidence.run().wall_ns) - real(recording));
   if (count < kManyProcesses || lives / count > kShortLifeNs || real(saved) / alone < kWaitsForProcesses) return {};
   // Where the shell says its lines, what it waited at those that are named.
-  std::int64_t at_lines = 0;
-  for (const ShellLine& line : lines_to_name(evidence, *parent))
+  std::int64_t at_lines = 0, making_at_lines = 0;
+  for (const ShellLine& line : lines_to_name(evidence, *parent)) {
     at_lines = model::saturated_sum(at_lines, line.blocked_ns);
+    making_at_lines = model::saturated_sum(making_at_lines, line.cpu_ns);
+  }
   // Of several that run the same script, one is looked at.
-  if (who->all.size() > 1)
-    at_lines = whole_number(real(at_lines) * real(in_all) / std::max(1.0, real(waited_of(*parent))));
+  if (who->all.size() > 1) {
+    const double all_of_them = real(in_all) / std::max(1.0, real(waited_of(*parent)));
+    at_lines = whole_number(real(at_lines) * all_of_them);
+    making_at_lines = whole_number(real(making_at_lines) * all_of_them);
+  }
   const double there = waited > 0 ? std::min(1.0, real(at_lines) / real(waited)) : 0;
   const auto stays = whole_number(there * real(waited - saved));
   const bool by_lines = at_lines > 0 && !large;
-  const std::int64_t mended = by_lines ? std::max<std::int64_t>(0, at_lines - stays) : saved;
+  const std::int64_t mended = by_lines ? std::max<std::int64_t>(0, at_lines - stays) + making_at_lines : saved;
   Finding finding;
   finding.rule = kManyProcessesRule.name;
   finding.title = "A process is started for each small piece of work";

@@ -53,8 +53,12 @@ bool leads_to(const std::map<std::uint32_t, Whole>& all, const Whole& from, cons
 std::vector<Finding> one_by_one(const Evidence& evidence) {
   const std::map<std::uint32_t, Whole> all = processes_of(evidence);
   // A job that is made of small pieces is long for these.
-  const std::optional<Starters> pieces =
-      kManyProcessesRule.look(evidence).empty() ? std::nullopt : starters(evidence, all);
+  const std::vector<Finding> small = kManyProcessesRule.look(evidence);
+  const std::optional<Starters> pieces = small.empty() ? std::nullopt : starters(evidence, all);
+  const auto starts_pieces = [&small](const Place& place) {
+    return !small.empty() &&
+           std::find(small.front().places.begin(), small.front().places.end(), place) != small.front().places.end();
+  };
   for (const auto& [pid, parent] : all) {
     const std::optional<double> cpus = evidence.run().processes[parent.last_image].cpus;
     if (parent.python || !cpus || *cpus < 2) continue;
@@ -85,7 +89,7 @@ std::vector<Finding> one_by_one(const Evidence& evidence) {
     if (const std::vector<ShellLine> lines = waited_lines(evidence, parent); !lines.empty()) {
       together = 0;
       for (const ShellLine& line : lines) {
-        if (!is_repeated(line)) continue;
+        if (!is_repeated(line) || starts_pieces(line.place)) continue;
         together = model::saturated_sum(together, line.blocked_ns);
         if (places.size() < 2 && line.blocked_ns >= lines.front().blocked_ns / 10) places.push_back(line.place);
       }

@@ -13,13 +13,14 @@ namespace prof::findings {
 struct ShellLine {
   Place place;
   std::int64_t blocked_ns = 0;  // its main thread, by children and at pipes
+  std::int64_t cpu_ns = 0;      // of the shell's own, in making its children for the most part
   std::int64_t calls = 0;       // that waited so: two or three for each command
 };
 
 // Those of the process's script at which it waited, most first. None: it is no shell, or does not say.
 std::vector<ShellLine> waited_lines(const Evidence& evidence, const Whole& shell);
 
-// The line that ran commands again and again and waited most, and those that did so for half as long; two at most.
+// The line that ran commands again and again and waited most, and those that did so for half as long; three at most.
 std::vector<ShellLine> lines_to_name(const Evidence& evidence, const Whole& shell);
 
 // Lines that ran a command again and again, as far as calls tell.

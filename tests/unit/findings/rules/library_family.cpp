@@ -74,6 +74,22 @@ TEST_CASE("findings: distributions of scipy that are asked for a few numbers", "
   }
 }
 
+// Catches calls for many rows, whose time is that of the model, and what is fitted.
+TEST_CASE("findings: a fitted model that is asked for one row at a time", "[findings]") {
+  for (const std::uint64_t in_model : {100, 500}) {
+    FindingsRun run;
+    const auto call = below(run, run.train(40), "RandomForestClassifier.predict_proba",
+                            "/usr/lib/python3/dist-packages/sklearn/ensemble/_forest.py");
+    run.log.cpu(run.interpreter(call), (600 - in_model) / 10, (600 - in_model) * kMs);
+    const std::uint32_t module = run.log.module("/usr/lib/python3/dist-packages/sklearn/tree/_tree.so");
+    run.log.cpu(run.log.node(call, run.log.native(module, 0x100)), in_model / 10, in_model * kMs);
+    run.log.cpu(run.train(41), 60, 600 * kMs);
+    const auto found = run.look("single-predictions");
+    REQUIRE(found.size() == (in_model == 100 ? 1 : 0));
+    if (!found.empty()) CHECK(found.front().saves == Approx(0.3));
+  }
+}
+
 // Catches arrays given to the function (raw=True), which make no Series.
 TEST_CASE("findings: a function of Python that pandas calls for each window", "[findings]") {
   const auto called = [](const char* inside, const char* file) {

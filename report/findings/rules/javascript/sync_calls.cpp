@@ -1,0 +1,131 @@
+// A server of JavaScript whose one thread hashes, packs, reads files or runs programs by calls that end when all is
+// done: nobody else is served meanwhile.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <vector>
+
+#include "report/findings/javascript.hpp"
+#include "report/findings/peers.hpp"
+#include "report/findings/processors.hpp"
+#include "report/findings/program_time.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/rules/javascript/javascript_place.hpp"
+#include "report/findings/source_words.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace sync_calls {
+namespace {
+
+struct Kind {
+  std::string_view native;     // what begins so, or has it in its name, does it (Node 18 to 22)
+  const char* what;            // "in hashing"
+  const char* advice;          // the other call
+  std::string_view names[10];  // of the calls
+};
+
+constexpr Kind kKinds[] = {
+    {"node::crypto::",
+     "in cryptography",
+     "util.promisify(crypto.pbkdf2) and its like (scrypt, generateKeyPair), awaited: four of Node's "
+     "threads compute it (UV_THREADPOOL_SIZE for more). Let a session or a token spare the next one.",
+     {"pbkdf2Sync(", "scryptSync(", "generateKeyPairSync(", "generatePrimeSync(", "hkdfSync("}},
+    {"CompressionStream<",
+     "in packing and unpacking",
+     "util.promisify(zlib.gzip) and its like compute in Node's threads, zlib.createGzip() part by part; keep what was "
+     "packed for the next one who asks.",
+     {"gzipSync(", "gunzipSync(", "deflateSync(", "inflateSync(", "deflateRawSync(", "inflateRawSync(",
+      "brotliCompressSync(", "brotliDecompressSync(", "unzipSync("}},
+    {"node::SyncProcessRunner::",
+     "in waiting for programs",
+     "util.promisify(child_process.execFile), spawn() and its events let others be served while the program runs.",
+     {"execSync(", "execFileSync(", "spawnSync("}},
+    {"node::fs::",
+     "in files",
+     "await fs.promises.readFile() and its like, or read once and keep it.",
+     {"readFileSync(", "writeFileSync(", "appendFileSync(", "readdirSync(", "statSync(", "existsSync(", "copyFileSync(",
+      "readSync(", "writeSync(", "fsyncSync("}},
+};
+
+struct Sum {
+  std::int64_t ns = 0, cpu_ns = 0;
+  TimeByPlace lines;
+};
+
+// What the loop's own thread takes for it, below JavaScript. Requests of the other kind are done by other threads.
+Sum sum_of(const Evidence& evidence, const ThreadOf& program, const Kind& kind) {
+  const fold::CallTree& tree = evidence.lines();
+  const auto native = [](const symbols::Function& function) { return function.language == symbols::Language::Native; };
+  const std::vector<bool> in_loop = all_below(tree, [&](const auto&f) { return native(f) && f.name == "uv_run"; }),
+                          called = all_below(tree, [&](const auto&f) { return f.name == "Builtins_JSEntry"; }),
+                          at_work = all_below(tree, [&](const symbols::Function&f) {
+                            return native(f) && f.name.find(kind.native) != std::string::npos;
+                          });
+  Sum sum{0, 0, TimeByPlace(evidence)};
+  for (const LineTime& time : line_times(evidence, program)) {
+    if (!in_loop[time.node] || !called[time.node] || !at_work[time.node]) continue;
+    const std::int64_t ns = model::saturated_sum(time.cpu_ns, time.blocked_ns);
+    sum.ns = model::saturated_sum(sum.ns, ns);
+    sum.cpu_ns = model::saturated_sum(sum.cpu_ns, time.cpu_ns);
+    sum.lines.add(time.node, ns);
+  }
+  return sum;
+}
+
+// Other threads do it as well as they can: all of it beside what the loop's thread does else, as far as there are
+// processors, if enough is asked for at once; else one after the other, each as long as before.
+void could_be_saved(Finding& finding, const Evidence& evidence, const ThreadOf& program, const Sum& sum) {
+  const Processors all = processors(evidence);
+  const double life = real(model::to_signed(evidence.run().processes[program.process].wall_ns()));
+  const double part = all.there ? 1 - 1 / std::max(1.0, *all.there - all.used + 1) : 1;
+  double most = real(sum.ns);
+  if (all.there && sum.cpu_ns > sum.ns / 2)
+    most = std::max(0.0, life - std::max(life - real(sum.ns), real(all.cpu_ns) / std::max(1.0, *all.there)));
+  const double least = std::min(most, sum.cpu_ns > sum.ns / 2 ? part * real(sum.ns) : most);
+  could_save_of_run(finding, evidence, share_of_life(evidence, program, whole_number((most + least) / 2)));
+  finding.error_ns = whole_number((most - least) / 2);
+}
+
+const char* cannot(const Evidence& evidence) { return any_javascript(evidence) ? nullptr : "no JavaScript was seen"; }
+
+std::vector<Finding> look(const Evidence& evidence) {
+  std::vector<Finding> out;
+  const std::optional<ThreadOf> program = program_thread(evidence);
+  if (!program || !runs_javascript(evidence.run().processes[program->process]) ||
+      !accepts_connections(evidence, program->process))
+    return out;
+  for (const Kind& kind : kKinds) {
+    const Sum sum = sum_of(evidence, *program, kind);
+    const double share = share_of_life(evidence, *program, sum.ns);
+    if (share < kActivity || sum.ns < kLeastActivityNs) continue;
+    Finding finding;
+    finding.rule = kSyncCallsRule.name;
+    finding.title = "Synchronous calls block the event loop";
+    finding.seen =
+        fmt::format("{}, {} % of the run's time, went by {} in the loop's own thread: nothing else was done.",
+                    show::duration(real(sum.ns)), show::percent(share, 1), kind.what);
+    finding.advice = kind.advice;
+    finding.places = sum.lines.top();
+    const auto calls = [&kind](std::string_view code) {
+      return std::any_of(std::begin(kind.names), std::end(kind.names),
+                         [code](std::string_view name) { return !name.empty() && contains(code, name); });
+    };
+    if (!name_calls(finding, evidence, program->process, calls)) continue;
+    could_be_saved(finding, evidence, *program, sum);
+    out.push_back(std::move(finding));
+  }
+  return out;
+}
+
+}  // namespace
+}  // namespace sync_calls
+
+const Rule kSyncCallsRule{"sync-calls", "calls of JavaScript that block the event loop", sync_calls::cannot,
+                          sync_calls::look};
+
+}  // namespace prof::findings
