@@ -7,6 +7,7 @@
 
 #include "report/findings/brace_lines.hpp"
 #include "report/findings/claims.hpp"
+#include "report/findings/class_heads.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/findings/when.hpp"
@@ -86,6 +87,7 @@ Outcome look_for_all(const Evidence& evidence) {
     return found != special.end() && found->second >= kExplains * finding.saves;
   });
   name_lines_before_braces(evidence, out.findings);
+  name_callers_of_class_heads(evidence, out.findings);
   for (Finding& finding : out.findings) name_lines_once(finding.places);
   claim_once(evidence, out.findings);
   take_off_causes(evidence, out.findings);

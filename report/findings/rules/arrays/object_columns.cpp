@@ -19,11 +19,11 @@ namespace prof::findings {
 namespace object_columns {
 namespace {
 
-// What makes Python objects of a frame that has none, because it is asked to.
+// What makes Python objects of a frame that has none, because it is asked to: of whole rows, too, for apply(axis=1).
 constexpr fold::FunctionAt kTakesOut[] = {{"/pandas/core/", "to_dict"},  {"/pandas/core/", "tolist"},
                                           {"/pandas/core/", "to_list"},  {"/pandas/core/", "itertuples"},
                                           {"/pandas/core/", "iterrows"}, {"/pandas/core/", "to_records"},
-                                          {"/pandas/core/", "to_numpy"}};
+                                          {"/pandas/core/", "to_numpy"}, {"/pandas/core/apply.py", ""}};
 
 // Of the process that had most.
 std::int64_t highest_rss(const Evidence& evidence) {

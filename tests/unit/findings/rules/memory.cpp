@@ -307,6 +307,7 @@ TEST_CASE("findings: columns of Python objects in data frames", "[findings]") {
   CHECK(run_with(kPandas, 50 * kMiB, 100 * kMiB).empty());
   CHECK(run_with("/v/site-packages/numpy/core.py", 300 * kMiB, 500 * kMiB).empty());
   CHECK(run_with(kPandas, 300 * kMiB, 500 * kMiB, "DataFrame.to_dict").empty());
+  CHECK(run_with("/v/site-packages/pandas/core/apply.py", 300 * kMiB, 500 * kMiB, "apply_standard").empty());
 }
 
 namespace {

@@ -1,0 +1,73 @@
+#include "report/findings/class_heads.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "report/findings/places.hpp"
+#include "report/findings/source_words.hpp"
+#include "report/fold/memory/program_memory.hpp"
+#include "report/model/text.hpp"
+#include "report/symbols/source_files.hpp"
+
+namespace prof::findings {
+namespace class_heads {
+namespace {
+
+bool begins_class(const Place& place, symbols::SourceFiles& files) {
+  if (place.file.empty() || place.file.ends_with(".py")) return false;
+  const Lines& lines = files.file(place.file).lines;
+  if (place.line <= 0 || static_cast<std::size_t>(place.line) > lines.size()) return false;
+  const std::string_view code = trimmed(code_of(lines[static_cast<std::size_t>(place.line) - 1], "//"));
+  return (code.starts_with("class ") || code.starts_with("struct ")) && code.find('(') == std::string_view::npos;
+}
+
+// The own lines that led to most there, innermost first: by time, and by memory where there is none.
+std::vector<Place> callers_of(const Evidence& evidence, const Place& place) {
+  const fold::CallTree& tree = evidence.lines();
+  std::map<std::vector<std::uint32_t>, std::pair<std::int64_t, std::int64_t>> paths;
+  for (std::uint32_t node = 1; node < tree.nodes().size(); ++node) {
+    if (evidence.own_place(node) != place) continue;
+    auto& [ns, bytes] = paths[evidence.own_callers(node)];
+    ns = model::saturated_sum(ns, tree.self().cpu[node].ns);
+    bytes = model::saturated_sum(bytes, fold::program_memory(tree, node).peak_bytes);
+  }
+  paths.erase(std::vector<std::uint32_t>());
+  const auto most =
+      std::max_element(paths.begin(), paths.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  std::vector<Place> out;
+  if (most != paths.end())
+    std::transform(most->first.begin(), most->first.end(), std::back_inserter(out),
+                   [&](std::uint32_t location) { return place_of(evidence.symbols(), location); });
+  return out;
+}
+
+}  // namespace
+}  // namespace class_heads
+
+void name_callers_of_class_heads(const Evidence& evidence, std::vector<Finding>& findings) {
+  symbols::SourceFiles files(evidence.run());
+  for (Finding& finding : findings) {
+    for (std::size_t i = 0; i < finding.places.size(); ++i) {
+      Place& place = finding.places[i];
+      if (!class_heads::begins_class(place, files)) continue;
+      std::vector<Place> callers = class_heads::callers_of(evidence, place);
+      if (callers.empty()) continue;
+      Place caller = std::move(callers.front());
+      callers.erase(callers.begin());
+      caller.callers = std::move(callers);
+      if (std::find(finding.places.begin(), finding.places.end(), caller) == finding.places.end()) {
+        place = std::move(caller);
+      } else {
+        finding.places.erase(finding.places.begin() + static_cast<std::ptrdiff_t>(i));
+        --i;
+      }
+    }
+  }
+}
+
+}  // namespace prof::findings
