@@ -1,6 +1,7 @@
 #include "report/cli/arguments.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -193,7 +194,7 @@ void check_values_there(const CLI::App& command, const std::vector<std::string>&
     hint = fmt::format(" To see a run: prof report {}", word);
   if (hint.empty() && std::filesystem::is_regular_file(word, error))
     hint = fmt::format(" To run it: {}", how_to_run(word).empty() ? "prof run -- " + word : how_to_run(word));
-  if (hint.empty()) hint = " There are run, report, view and export; prof --help says more.";
+  if (hint.empty()) hint = fmt::format(" There are {}; prof --help says more.", fmt::join(commands, ", "));
   throw UsageError(fmt::format("there is no command '{}'.{}", word, hint));
 }
 

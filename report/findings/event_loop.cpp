@@ -154,13 +154,17 @@ std::set<std::string> tasks_of(const Evidence& evidence, const ThreadOf& program
   return tasks;
 }
 
-std::int64_t connections_served(const Evidence& evidence, const ThreadOf& program, symbols::SourceFiles& files,
-                                const std::vector<Place>& places, std::string_view task) {
+bool is_given_to_server(symbols::SourceFiles& files, const std::vector<Place>& places, std::string_view task) {
   const std::string_view function = task.substr(task.rfind('.') + 1);
   const auto of_server = [&](const Place& place) { return serves(files.file(place.file).lines, function); };
-  const bool served = !function.empty() && std::any_of(places.begin(), places.end(), [&](const Place& place) {
+  return !function.empty() && std::any_of(places.begin(), places.end(), [&](const Place& place) {
     return of_server(place) || std::any_of(place.callers.begin(), place.callers.end(), of_server);
   });
+}
+
+std::int64_t connections_served(const Evidence& evidence, const ThreadOf& program, symbols::SourceFiles& files,
+                                const std::vector<Place>& places, std::string_view task) {
+  const bool served = is_given_to_server(files, places, task);
   return served ? taken_connections(evidence.run().processes[program.process]) : 0;
 }
 

@@ -38,9 +38,12 @@ bool runs_other_tasks(const Evidence& evidence, const ThreadOf& program);
 std::string name_of_task(const fold::CallTree& lines, std::uint32_t node);
 std::set<std::string> tasks_of(const Evidence& evidence, const ThreadOf& program);
 
-// How many connections the process took, where the coroutine of that name is what it runs for each (it is given to
-// start_server(), by the text of one of these files): so many such tasks there may be at once. 0: it is not, or not
-// known.
+// Whether the coroutine of that name is what runs for each connection: it is given to start_server(), by the text of
+// the files of these places, or of their callers.
+bool is_given_to_server(symbols::SourceFiles& files, const std::vector<Place>& places, std::string_view task);
+
+// How many connections the process took, where the coroutine of that name is given to its server: so many such tasks
+// there may be at once. 0: it is not, or not known.
 std::int64_t connections_served(const Evidence& evidence, const ThreadOf& program, symbols::SourceFiles& files,
                                 const std::vector<Place>& places, std::string_view task);
 

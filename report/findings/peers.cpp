@@ -166,4 +166,29 @@ std::int64_t answers_to_itself(const Evidence& evidence, std::size_t process) {
   return real(received) >= kNearlyAll * real(sent) ? answers : 0;
 }
 
+Messages messages_of(const Evidence& evidence, std::size_t process) {
+  const model::Process& own = evidence.run().processes[process];
+  Messages out;
+  std::map<std::string_view, std::int64_t> answers;
+  for (const auto& row : own.tree.files) {
+    const std::uint32_t id = own.tree.frames[row.frame].name;
+    if (id >= own.names.size() || own.names[id].group != "socket" || row.metric.writes <= 0) continue;
+    const std::string_view name = own.names[id].name;
+    if (name.ends_with("(accepted)"))
+      answers[name] = model::saturated_sum(answers[name], row.metric.writes);
+    else if (!name.starts_with("udp *") && !name.ends_with("(not connected)") && name != kPair)
+      out.questions = model::saturated_sum(out.questions, row.metric.writes);
+  }
+  if (answers.empty()) return out;
+  if (answers_to_itself(evidence, process) > 0) {
+    out.answers = std::min_element(answers.begin(), answers.end(), [](const auto& a, const auto& b) {
+                    return a.second < b.second;
+                  })->second;
+    out.questions = std::max<std::int64_t>(0, out.questions - out.answers);
+    return out;
+  }
+  for (const auto& [name, writes] : answers) out.answers = model::saturated_sum(out.answers, writes);
+  return out;
+}
+
 }  // namespace prof::findings

@@ -30,4 +30,12 @@ PeersInRun peers_in_run(const Evidence& evidence, const ThreadOf& thread);
 // nobody else. 0: others, or nobody.
 std::int64_t answers_to_itself(const Evidence& evidence, std::size_t process);
 
+// How often the process sent by sockets that it connected to others, and by those that others connected to it: exact.
+struct Messages {
+  std::int64_t questions = 0, answers = 0;
+};
+// Where its servers answer nobody but itself (answers_to_itself), `answers` are those of the one that answered least,
+// which the others are asked for, and what that one was asked is no part of the questions.
+Messages messages_of(const Evidence& evidence, std::size_t process);
+
 }  // namespace prof::findings

@@ -359,10 +359,8 @@ inline constexpr std::int64_t kShortPieceNs = 500'000;
 // Of the program's time, in waits at its own lines; and the least.
 inline constexpr double kWaitingLine = 0.1;
 inline constexpr std::int64_t kLeastWaitNs = 100'000'000;
-// Questions that a task asks in a loop for each thing that it sends else, its answer as a rule; and of what a process
-// sends, what it must receive for that to be questions.
+// Questions that a process asks others for each answer that it gives, where a task of it asks them in a loop.
 inline constexpr double kAsksForEach = 2;
-inline constexpr double kAnswersToSends = 0.8;
 inline constexpr double kPeersAtWork = 0.8;  // of what was waited for peers of the run
 // A call that takes less on average waits for nothing: it is the system's own work.
 inline constexpr std::int64_t kShortCallNs = 50'000;

@@ -23,9 +23,16 @@ namespace prof::findings {
 namespace awaits_for_each {
 namespace {
 
-// Whether the line stands in a loop over the elements of something, in its function, that awaits what it does for each:
-// not in turns of its own that are counted ("for _ in range(n)"), nor spread over time.
-bool in_loop_that_awaits(const Lines& lines, std::int64_t number) {
+// Whether the line's statement asks for what it awaits: "page = await ask(id)", "async with get(url) as reply".
+bool asks(std::string_view code) {
+  constexpr std::string_view kAsked[] = {"= await ", "(await ",       "[await ",      "{await ",
+                                         ", await ", "return await ", "yield await ", ": await "};
+  return contains_any(code, kAsked) || code.starts_with("async with ");
+}
+
+// Whether the line stands in a loop over the elements of something, in its function, that awaits answers for each: not
+// in turns that are counted ("for _ in range(n)"), nor spread over time, nor in a loop that only tells others.
+bool in_loop_that_asks(const Lines& lines, std::int64_t number) {
   if (number <= 0 || static_cast<std::size_t>(number) > lines.size()) return false;
   std::size_t head = 0;
   heads_above(lines, static_cast<std::size_t>(number), [&](std::string_view code, std::size_t at) {
@@ -33,18 +40,19 @@ bool in_loop_that_awaits(const Lines& lines, std::int64_t number) {
     return head == 0 && !code.starts_with("def ") && !code.starts_with("async ") && !code.starts_with("while ");
   });
   if (head == 0) return false;
-  bool awaits = false, sleeps = false;
+  bool any = false, sleeps = false;
   lines_below(lines, head, [&](std::string_view code, std::size_t) {
-    awaits |= find_word(code, "await") != std::string_view::npos || code.starts_with("async with ");
-    sleeps |= contains(code, "sleep(") || contains(code, "gather(") || contains(code, ".acquire(");
+    any |= asks(code);
+    sleeps |= contains(code, "sleep(") || contains(code, "gather(");
     return true;
   });
-  return awaits && !sleeps;
+  return any && !sleeps;
 }
 
+// What a task does in such loops, in time, and how often it was seen to send elsewhere.
 struct OfTask {
-  std::int64_t in_loops = 0, else_where = 0;  // sends
-  TimeByPlace lines;                          // by the former
+  std::int64_t in_loops_ns = 0, sends_else = 0;
+  TimeByPlace lines;
 };
 
 // The place of the innermost own frame that stands in such a loop; line 0: none does.
@@ -53,35 +61,48 @@ Place loop_on(const Evidence& evidence, symbols::SourceFiles& files, std::uint32
   for (; node != 0; node = tree.nodes()[node].parent) {
     if (!evidence.own().function(tree.function_id(node))) continue;
     Place place = place_of(evidence.symbols(), tree.nodes()[node].location);
-    if (place.file.ends_with(".py") && in_loop_that_awaits(files.file(place.file).lines, place.line)) return place;
+    if (place.file.ends_with(".py") && in_loop_that_asks(files.file(place.file).lines, place.line)) return place;
   }
   return {};
 }
 
-struct Asked {
-  std::map<std::string, OfTask> tasks;
-  std::int64_t sends = 0, receives = 0, polled_ns = 0;
-};
-
-Asked asked_by(const Evidence& evidence, const ThreadOf& program) {
-  Asked out;
-  symbols::SourceFiles files(evidence.run());
+std::map<std::string, OfTask> tasks_in_loops(const Evidence& evidence, const ThreadOf& program,
+                                             symbols::SourceFiles& files) {
+  std::map<std::string, OfTask> out;
   for (const LineTime& time : line_times(evidence, program)) {
-    if (time.waits == log::WaitClass::Poll) out.polled_ns = model::saturated_sum(out.polled_ns, time.blocked_ns);
-    if (time.waits != log::WaitClass::Network) continue;
-    const std::string& name = evidence.lines().function(time.node).name;
-    if (is_one_of(name, kReceives)) out.receives = model::saturated_sum(out.receives, time.calls);
-    if (!is_one_of(name, kSends)) continue;
-    out.sends = model::saturated_sum(out.sends, time.calls);
     const std::string task = name_of_task(evidence.lines(), time.node);
     if (task.empty()) continue;
-    OfTask& its = out.tasks.try_emplace(task, OfTask{0, 0, TimeByPlace(evidence)}).first->second;
+    OfTask& its = out.try_emplace(task, OfTask{0, 0, TimeByPlace(evidence)}).first->second;
     const Place place = loop_on(evidence, files, time.node);
-    std::int64_t& sum = place.line > 0 ? its.in_loops : its.else_where;
-    sum = model::saturated_sum(sum, time.calls);
-    if (place.line > 0) its.lines.add(place, time.calls);
+    const std::int64_t ns = model::saturated_sum(time.cpu_ns, time.waited_ns);
+    if (place.line > 0) {
+      its.in_loops_ns = model::saturated_sum(its.in_loops_ns, ns);
+      its.lines.add(place, ns);
+    } else if (time.waits == log::WaitClass::Network && is_one_of(evidence.lines().function(time.node).name, kSends)) {
+      its.sends_else = model::saturated_sum(its.sends_else, time.calls);
+    }
   }
   return out;
+}
+
+// The task that was seen most in such loops, of those that answer: as a server's source says, or as they send besides.
+const std::pair<const std::string, OfTask>* answering(symbols::SourceFiles& files,
+                                                      const std::map<std::string, OfTask>& tasks) {
+  const std::pair<const std::string, OfTask>* most = nullptr;
+  for (const auto& task : tasks) {
+    if (task.second.in_loops_ns <= 0) continue;
+    const bool answers = task.second.sends_else > 0 || is_given_to_server(files, task.second.lines.top(), task.first);
+    if (answers && (most == nullptr || task.second.in_loops_ns > most->second.in_loops_ns)) most = &task;
+  }
+  return most;
+}
+
+std::int64_t polled_ns(const Evidence& evidence, const ThreadOf& program) {
+  std::int64_t sum = 0;
+  for (const LineTime& time : line_times(evidence, program)) {
+    if (time.waits == log::WaitClass::Poll) sum = model::saturated_sum(sum, time.blocked_ns);
+  }
+  return sum;
 }
 
 const char* cannot(const Evidence& evidence) {
@@ -90,35 +111,33 @@ const char* cannot(const Evidence& evidence) {
 
 std::vector<Finding> look(const Evidence& evidence) {
   const std::optional<ThreadOf> program = program_thread(evidence);
-  if (!program || !accepts_connections(evidence, program->process) || !runs_other_tasks(evidence, *program)) return {};
-  const Asked asked = asked_by(evidence, *program);
-  // Who is only told something answers nothing.
-  if (real(asked.receives) < kAnswersToSends * real(asked.sends)) return {};
-  const auto most = std::max_element(asked.tasks.begin(), asked.tasks.end(), [](const auto& a, const auto& b) {
-    return a.second.in_loops < b.second.in_loops;
-  });
-  if (most == asked.tasks.end() || most->second.in_loops < kManyAwaits || most->second.else_where <= 0) return {};
-  // Where all that ask are in the loop as well, it waits for nothing else than these answers; a server that others ask
-  // may have nothing to do. Those that are asked in the loop may answer in tasks of the same name.
-  const bool all_here = answers_to_itself(evidence, program->process) > 0;
-  std::int64_t answers = most->second.else_where;
-  if (all_here && answers > most->second.in_loops) answers -= most->second.in_loops;
-  const double each = real(most->second.in_loops) / real(answers);
+  if (!program || !accepts_connections(evidence, program->process) || !kAwaitsRule.look(evidence).empty()) return {};
+  symbols::SourceFiles files(evidence.run());
+  const std::map<std::string, OfTask> tasks = tasks_in_loops(evidence, *program, files);
+  const auto* const most = answering(files, tasks);
+  const Messages messages = messages_of(evidence, program->process);
+  if (most == nullptr || messages.answers <= 0 || messages.questions < kManyAwaits) return {};
+  const double each = real(messages.questions) / real(messages.answers);
   if (each < kAsksForEach) return {};
-  const auto waited = whole_number((1 - 1 / each) * real(asked.polled_ns));
+  // Where all that ask are in the loop as well, it waits for nothing else than these answers; a server that others ask
+  // may have nothing to do.
+  const bool all_here = answers_to_itself(evidence, program->process) > 0;
+  const std::int64_t polled = polled_ns(evidence, *program);
+  const auto waited = whole_number((1 - 1 / each) * real(polled));
   const double share = share_of_life(evidence, *program, waited);
   if (all_here && (share < kWaitingLine || waited < kLeastWaitNs)) return {};
   Finding finding;
   finding.rule = kAwaitsForEachRule.name;
   finding.title = "A task awaits its peers one after the other for each request";
-  finding.seen = fmt::format("{} asked about {} times in a loop, and sent about {} times else: {:.3g} for each.",
-                             most->first, show::grouped(most->second.in_loops), show::grouped(answers), each);
+  finding.seen = fmt::format("For {} the process asked others {} times, {:.3g} for each, by {} in a loop.",
+                             show::counted(messages.answers, "answer", "answers"), show::grouped(messages.questions),
+                             each, most->first);
   finding.advice =
       "Where no answer is needed for the next question, await them together: asyncio.gather() or a TaskGroup (with a "
       "Semaphore, if the peer must not be asked for too many), or ask for all in one request.";
   finding.places = most->second.lines.top();
   if (all_here) {
-    finding.seen += fmt::format(" The loop had nothing to do for {} meanwhile.", show::duration(real(asked.polled_ns)));
+    finding.seen += fmt::format(" The loop had nothing to do for {} meanwhile.", show::duration(real(polled)));
     could_save_of_run(finding, evidence, share);
   }
   return {finding};
