@@ -209,6 +209,10 @@ inline constexpr double kOversubscribed = 0.2;
 inline constexpr double kWantedOfProcessors = 1.25;
 // Of the processors, those that the run kept busy itself: where they are fewer, it was others that it waited for.
 inline constexpr double kUsedOfProcessors = 0.75;
+// The same of a pool with so many threads for each processor: eight on two keep 1.3 busy in a program of which a
+// quarter runs on one thread.
+inline constexpr double kUsedByMany = 0.5;
+inline constexpr double kManyOfPool = 3;
 // Of the wall time, in what threads of parallel libraries do while they wait: the least that is worth a word.
 inline constexpr double kSpins = 0.05;
 

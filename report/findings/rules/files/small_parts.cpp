@@ -94,7 +94,6 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
                              show::bytes(real(files.use.*family.bytes) / real(calls)),
                              show::duration(real(files.use.*family.ns)), files.worst);
   finding.advice = family.advice;
-  finding.saves_more = true;
   // What is made for a file that is opened comes with it.
   const bool opened = real(files.use.opens) >= kOpenedForEach * real(calls);
   if (opened) {
@@ -109,6 +108,7 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
   if (time.of_run) time.share = std::max(time.share, share_of_lines(evidence, files.process, finding.places, opened));
   finding.seen += time.share > calls_alone ? " What could be saved has what their line does for each, too."
                                            : " The calls alone are meant, without what the program does around each.";
+  finding.saves_more = time.share <= calls_alone;
   could_save(finding, evidence, time);
   return {finding};
 }

@@ -269,9 +269,11 @@ std::int64_t ready_ns(const Evidence& evidence, std::size_t process) {
   return ns;
 }
 
-// Whether slow steps come after as many others each, give or take one, though too few for a period: after epochs.
+// Whether slow steps come after as many others each, give or take one, though too few for a period: after epochs. The
+// last of these ends with the last step.
 bool are_spaced(const fold::StepTable& table) {
   std::vector<std::int64_t> numbers{0};
+  if (table.outliers.size() == 1) numbers.push_back(table.count + 1);
   for (const fold::Outlier& outlier : table.outliers) numbers.push_back(outlier.number);
   std::sort(numbers.begin(), numbers.end());
   if (numbers.size() < 3) return false;

@@ -2,14 +2,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "report/findings/keeper_python.hpp"
 #include "report/findings/processors.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/source_words.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace oversubscribed {
@@ -39,6 +47,24 @@ bool in_parallel_library(const Evidence& evidence, std::uint32_t node) {
   return is_parallel_library(evidence.lines().function(node).module);
 }
 
+// The line that says how many threads there are to be, where the file of the first place has just one.
+std::optional<Place> line_that_says(const Evidence& evidence, const std::vector<Place>& places) {
+  constexpr std::string_view kSays[] = {"set_num_threads(", "OMP_NUM_THREADS", "omp_set_num_threads(",
+                                        "threadpool_limits("};
+  if (places.empty() || places.front().file.empty()) return std::nullopt;
+  symbols::SourceFiles files(evidence.run());
+  const Lines& lines = files.file(places.front().file).lines;
+  const char* const comment = places.front().file.ends_with(".py") ? "#" : "//";
+  std::optional<Place> found;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!contains_any(code_of(lines[i], comment), kSays)) continue;
+    if (found) return std::nullopt;
+    const auto number = static_cast<std::int64_t>(i + 1);
+    found = Place{places.front().file, number, comment[0] == '#' ? function_around(lines, i + 1) : std::string()};
+  }
+  return found;
+}
+
 const char* cannot(const Evidence& evidence) {
   const Processors all = processors(evidence);
   if (!all.there) return "how many processors there were was not recorded";
@@ -50,8 +76,11 @@ std::vector<Finding> look(const Evidence& evidence) {
   const std::optional<ThreadOf> program = program_thread(evidence);
   if (!program || !all.there) return {};
   if (all.queued() < kOversubscribed || all.wanted < kWantedOfProcessors * *all.there) return {};
-  if (all.used < kUsedOfProcessors * *all.there) return {};  // it was others that its threads waited for
   const Who who = with_pools(evidence);
+  // Where the run kept fewer busy it was others that its threads waited for, unless one pool has many more threads than
+  // there are processors: these then wait for each other to wake, too.
+  const bool many = who.processes > 0 && real(who.pool.threads) >= kManyOfPool * *all.there * real(who.processes);
+  if (all.used < (many ? kUsedByMany : kUsedOfProcessors) * *all.there) return {};
   Finding finding;
   finding.rule = kOversubscribedRule.name;
   finding.title = "More threads compute than there are processors";
@@ -71,6 +100,8 @@ std::vector<Finding> look(const Evidence& evidence) {
       "fewer workers, one thread in each worker.",
       each);
   finding.places = computing_lines(evidence, *program);
+  if (std::optional<Place> line = line_that_says(evidence, finding.places))
+    finding.places.insert(finding.places.begin(), *std::move(line));
   // Taking turns costs little of itself: what fewer threads save is what the others do while they wait, as threads of
   // parallel libraries spin.
   const CpuAt spins = cpu_at(evidence, [&](std::uint32_t node) { return in_parallel_library(evidence, node); });

@@ -1,4 +1,8 @@
 // The rules about processors: threads that want more of them than there are, and operators that leave them idle.
+#include <fstream>
+#include <string>
+#include <vector>
+
 #include "tests/unit/support/findings_run.hpp"
 #include "tests/unit/support/native_library.hpp"
 
@@ -52,6 +56,33 @@ TEST_CASE("findings: more threads that compute than processors, none of which sp
     FindingsRun run;
     compute(run, 3, 900, 900, spins);
     CHECK(run.look("oversubscribed-processors").empty());
+  }
+}
+
+// Catches a pool that wakes its threads in turns taken for other programs' work; and the line that asks for it.
+TEST_CASE("findings: a pool of many more threads than processors that leaves them idle at times", "[findings]") {
+  for (const std::uint32_t pool : {3, 7}) {
+    FindingsRun run;
+    const std::string file = run.directory() / "train.py";
+    std::ofstream(file) << "import torch\ndef configure():\n    torch.set_num_threads(8)\n";
+    run.log.info(log::InfoKey::Cpus, "allowed=2");
+    std::vector<log::ThreadUseRecord> uses(1 + pool);
+    const auto library = run.log.module("/usr/lib/libgomp.so.1");
+    for (std::uint32_t slot = 0; slot <= pool; ++slot) {
+      log::ThreadRecord& thread = run.log.thread(slot);
+      thread.cpu_ns = 2'600 / (1 + pool) * kMs;  // of 1.3 processors
+      if (slot > 0) thread.start_routine = log::native_frame(library, 0x400);
+      uses[slot].run_queue_ns = 3'200 / (1 + pool) * kMs;
+      const auto at =
+          slot > 0 ? run.log.node(0, run.log.native(library, 0x500)) : run.line(0, run.code("forward", file, 1), 9);
+      run.log.cpu(at, 260 / (1 + pool), 2'600 / (1 + pool) * kMs, slot);
+    }
+    run.use(uses);
+    const auto found = run.look("oversubscribed-processors");
+    REQUIRE(found.size() == (pool == 7 ? 1 : 0));
+    if (found.empty()) continue;
+    CHECK(found.front().places.front().line == 3);
+    CHECK(found.front().places.front().function == "configure");
   }
 }
 

@@ -96,6 +96,23 @@ TEST_CASE("findings: a few steps that evaluate without gradients, evenly spaced"
   CHECK(found(31).size() == 1);
 }
 
+// Catches the end of the first of two epochs taken for a slow step: that of the second stands behind the last step.
+TEST_CASE("findings: one step that evaluates without gradients, in the middle", "[findings]") {
+  const auto found = [](std::uint64_t slow) {
+    FindingsRun run;
+    const std::string file = (run.directory() / "fit.py").string();
+    std::ofstream(file) << "def fit():\n    loss = step()\n    with torch.no_grad():\n        good = test()\n";
+    write_steps(run, 60, [slow](std::uint64_t number, log::StepRecord& step) {
+      if (number == slow) add(step, StepPart::Forward, 100 * kMs);
+    });
+    run.log.cpu(run.line(0, run.code("fit", file), 4), 10, 100 * kMs);
+    return run.look("slow-steps");
+  };
+  CHECK(found(31).empty());
+  CHECK(found(30).empty());
+  CHECK(found(12).size() == 1);
+}
+
 // Catches a symptom that hides a part of its cause, and claims what that claims.
 TEST_CASE("findings: what slow steps do comes before them", "[findings]") {
   for (const std::uint64_t ms : {1'000, 500, 0}) {
