@@ -47,17 +47,19 @@ bool in_parallel_library(const Evidence& evidence, std::uint32_t node) {
   return is_parallel_library(evidence.lines().function(node).module);
 }
 
-// The line that says how many threads there are to be, where the file of the first place has just one.
+// The line that says how many threads there are to be, and not one, where the file of the first place has just one.
 std::optional<Place> line_that_says(const Evidence& evidence, const std::vector<Place>& places) {
   constexpr std::string_view kSays[] = {"set_num_threads(", "OMP_NUM_THREADS", "omp_set_num_threads(",
                                         "threadpool_limits("};
+  constexpr std::string_view kOne[] = {"threads(1)", "= \"1\"", "='1'", "= '1'", "limits(1"};
   if (places.empty() || places.front().file.empty()) return std::nullopt;
   symbols::SourceFiles files(evidence.run());
   const Lines& lines = files.file(places.front().file).lines;
   const char* const comment = places.front().file.ends_with(".py") ? "#" : "//";
   std::optional<Place> found;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (!contains_any(code_of(lines[i], comment), kSays)) continue;
+    const std::string_view code = code_of(lines[i], comment);
+    if (!contains_any(code, kSays) || contains_any(code, kOne)) continue;
     if (found) return std::nullopt;
     const auto number = static_cast<std::int64_t>(i + 1);
     found = Place{places.front().file, number, comment[0] == '#' ? function_around(lines, i + 1) : std::string()};

@@ -64,7 +64,7 @@ TEST_CASE("findings: a pool of many more threads than processors that leaves the
   for (const std::uint32_t pool : {3, 7}) {
     FindingsRun run;
     const std::string file = run.directory() / "train.py";
-    std::ofstream(file) << "import torch\ndef configure():\n    torch.set_num_threads(8)\n";
+    std::ofstream(file) << "import torch\ndef configure():\n    torch.set_num_threads(8)\ntorch.set_num_threads(1)\n";
     run.log.info(log::InfoKey::Cpus, "allowed=2");
     std::vector<log::ThreadUseRecord> uses(1 + pool);
     const auto library = run.log.module("/usr/lib/libgomp.so.1");
