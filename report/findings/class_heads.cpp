@@ -23,7 +23,8 @@ bool begins_class(const Place& place, symbols::SourceFiles& files) {
   const Lines& lines = files.file(place.file).lines;
   if (place.line <= 0 || static_cast<std::size_t>(place.line) > lines.size()) return false;
   const std::string_view code = trimmed(code_of(lines[static_cast<std::size_t>(place.line) - 1], "//"));
-  return (code.starts_with("class ") || code.starts_with("struct ")) && code.find('(') == std::string_view::npos;
+  return (code.starts_with("class ") || code.starts_with("struct ")) &&
+         code.find_first_of("(=;") == std::string_view::npos;
 }
 
 // The own lines that led to most there, innermost first: by time, and by memory where there is none.
@@ -56,9 +57,12 @@ void name_callers_of_class_heads(const Evidence& evidence, std::vector<Finding>&
       Place& place = finding.places[i];
       if (!class_heads::begins_class(place, files)) continue;
       std::vector<Place> callers = class_heads::callers_of(evidence, place);
-      if (callers.empty()) continue;
-      Place caller = std::move(callers.front());
-      callers.erase(callers.begin());
+      // A class within another is copied with that.
+      const auto line = std::find_if(callers.begin(), callers.end(),
+                                     [&](const Place& one) { return !class_heads::begins_class(one, files); });
+      if (line == callers.end()) continue;
+      Place caller = std::move(*line);
+      callers.erase(callers.begin(), line + 1);
       caller.callers = std::move(callers);
       if (std::find(finding.places.begin(), finding.places.end(), caller) == finding.places.end()) {
         place = std::move(caller);

@@ -41,6 +41,9 @@ std::vector<std::string> scripts_of(const Evidence& evidence, const model::Proce
   return out;
 }
 
+// Where more do, it is no one's fault, or a bundle of packages.
+constexpr std::size_t kMostLines = 20;
+
 std::vector<Place> lines_where(const Evidence& evidence, const model::Process& process,
                                const std::function<bool(std::string_view)>& is) {
   std::vector<Place> found;
@@ -50,9 +53,12 @@ std::vector<Place> lines_where(const Evidence& evidence, const model::Process& p
     for (std::size_t i = 0; i < file.lines.size(); ++i) {
       const std::string_view code = code_of(file.lines[i], "//");
       if (loads_other_code(code)) return {};
-      if (!is(code)) continue;
+      const std::string_view text = trimmed(code);
+      if (text.starts_with('*') || text.starts_with("/*") || !is(code)) continue;
       Place place{file.path.string(), static_cast<std::int64_t>(i + 1), {}};
-      if (std::find(found.begin(), found.end(), place) == found.end()) found.push_back(std::move(place));
+      if (std::find(found.begin(), found.end(), place) != found.end()) continue;
+      found.push_back(std::move(place));
+      if (found.size() > kMostLines) return {};
     }
   }
   return found;

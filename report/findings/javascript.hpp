@@ -33,7 +33,7 @@ inline bool names_javascript(const model::Process& process) {
 std::vector<std::string> scripts_of(const Evidence& evidence, const model::Process& process);
 
 // The lines of the program's scripts for which `is` holds, if all code of the program is in them; the text that it is
-// given has no comments.
+// given has no comments. None where there are more than twenty.
 std::vector<Place> lines_where(const Evidence& evidence, const model::Process& process,
                                const std::function<bool(std::string_view)>& is);
 

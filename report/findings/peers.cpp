@@ -181,9 +181,12 @@ Messages messages_of(const Evidence& evidence, std::size_t process) {
   }
   if (answers.empty()) return out;
   if (answers_to_itself(evidence, process) > 0) {
-    out.answers = std::min_element(answers.begin(), answers.end(), [](const auto& a, const auto& b) {
-                    return a.second < b.second;
-                  })->second;
+    std::int64_t most = 0;
+    for (const auto& [name, writes] : answers) most = std::max(most, writes);
+    out.answers = most;
+    for (const auto& [name, writes] : answers) {
+      if (real(writes) >= kOfBusiest * real(most)) out.answers = std::min(out.answers, writes);
+    }
     out.questions = std::max<std::int64_t>(0, out.questions - out.answers);
     return out;
   }

@@ -35,7 +35,8 @@ struct Messages {
   std::int64_t questions = 0, answers = 0;
 };
 // Where its servers answer nobody but itself (answers_to_itself), `answers` are those of the one that answered least,
-// which the others are asked for, and what that one was asked is no part of the questions.
+// which the others are asked for (those that are hardly ever asked left out), and what that one was asked is no part of
+// the questions.
 Messages messages_of(const Evidence& evidence, std::size_t process);
 
 }  // namespace prof::findings

@@ -69,24 +69,39 @@ inline std::vector<std::string_view> listed(std::string_view text) {
 // Lines of Python without the texts that files, classes and functions begin with, which may speak of what the program
 // does not do. As many lines as before.
 inline Lines without_docstrings(Lines lines) {
-  std::string_view open;  // the quotes that end the text
-  bool begins = true;     // the file, or a block
+  constexpr std::string_view kQuotes[] = {"\"\"\"", "'''"};
+  std::string_view open;   // the quotes that end the text
+  bool describes = false;  // that text
+  bool begins = true;      // the file, or a block
   for (std::string& line : lines) {
+    std::size_t at = 0;
     if (!open.empty()) {
-      if (line.find(open) != std::string::npos) open = {};
-      line.clear();
-      continue;
+      const std::size_t end = line.find(open);
+      at = end == std::string::npos ? line.size() : end + open.size();
+      if (describes) line.clear();
+      if (end != std::string::npos) open = {};
+      if (describes || !open.empty()) continue;
     }
     const std::string_view code = trimmed(code_of(line, "#"));
     if (code.empty()) continue;
-    const bool first = begins;
+    describes = begins && contains_any(code.substr(0, kQuotes[0].size()), kQuotes);
     begins = code.ends_with(':');
-    for (const std::string_view quotes : {"\"\"\"", "'''"}) {
-      if (!first || !code.starts_with(quotes)) continue;
-      if (line.find(quotes, line.find(quotes) + quotes.size()) == std::string::npos) open = quotes;
-      line.clear();
-      break;
+    // Of several texts on the line the last one may go on.
+    while (open.empty() && at < line.size()) {
+      std::size_t first = std::string::npos;
+      for (const std::string_view quotes : kQuotes) {
+        if (const std::size_t found = line.find(quotes, at); found < first) {
+          first = found;
+          open = quotes;
+        }
+      }
+      if (first == std::string::npos) break;
+      const std::size_t end = line.find(open, first + open.size());
+      if (end == std::string::npos) break;
+      at = end + open.size();
+      open = {};
     }
+    if (describes) line.clear();
   }
   return lines;
 }

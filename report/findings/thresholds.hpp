@@ -363,8 +363,11 @@ inline constexpr std::int64_t kShortPieceNs = 500'000;
 // Of the program's time, in waits at its own lines; and the least.
 inline constexpr double kWaitingLine = 0.1;
 inline constexpr std::int64_t kLeastWaitNs = 100'000'000;
+// Events that a loop finds after a long turn, on average: with one there was none but whoever it had just answered.
+inline constexpr double kOthersInTurn = 2;
 // Questions that a process asks others for each answer that it gives, where a task of it asks them in a loop.
 inline constexpr double kAsksForEach = 2;
+inline constexpr double kOfBusiest = 0.05;  // of the answers of a process's busiest server: others are asked by the way
 inline constexpr double kPeersAtWork = 0.8;  // of what was waited for peers of the run
 // A call that takes less on average waits for nothing: it is the system's own work.
 inline constexpr std::int64_t kShortCallNs = 50'000;
@@ -419,6 +422,8 @@ inline constexpr double kAlikeThreads = 0.7;
 // Times that CPU time took with the waiting for a processor, from which on both are told.
 inline constexpr double kStretched = 1.1;
 
+// Of a shell's own time, for each child of a small one: scripts/bench short.
+inline constexpr std::int64_t kMakingNs = 300'000;
 // So many processes, that live so shortly, and so much of the run's time that their parent waits for them.
 inline constexpr std::int64_t kManyProcesses = 50;
 inline constexpr std::int64_t kShortLifeNs = 50'000'000;

@@ -31,6 +31,9 @@ TEST_CASE("findings: lines on which a class begins", "[findings]") {
   using Lines = std::vector<std::int64_t>;
   CHECK(look({{path, 1, "Raster"}}) == Lines{5});
   CHECK(look({{path, 5, "work"}, {path, 1, "Raster"}}) == Lines{5});
+  const std::string lines = run.directory() / "record.cpp";
+  std::ofstream(lines) << "void count() {\n  struct record r = all[0];\n}\n";
+  CHECK(look({{lines, 2, "count"}}) == Lines{2});  // no head
   CHECK(look({{path, 2, "Raster"}}) == Lines{2});  // a line of its own
   CHECK(look({{path, 1, "other"}}) == Lines{1});   // nobody was seen to call it
   CHECK(look({{"", 0, "cut -d,"}}) == Lines{0});

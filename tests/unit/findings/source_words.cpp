@@ -20,6 +20,10 @@ TEST_CASE("findings: texts that say what a program should do", "[findings]") {
         Lines{"run(", "\"\"\"CREATE INDEX", "\"\"\")"});
   CHECK(without_docstrings({"import x", "'''", "CREATE INDEX", "'''"}) ==
         Lines{"import x", "'''", "CREATE INDEX", "'''"});
+  CHECK(without_docstrings({"HELP = \"\"\"", "Usage:", "\"\"\"", "run()"}) ==
+        Lines{"HELP = \"\"\"", "Usage:", "\"\"\"", "run()"});
+  CHECK(without_docstrings({"a = '''x''' + '''", "def f():", "'''", "\"\"\"no\"\"\"", "g()"}) ==
+        Lines{"a = '''x''' + '''", "def f():", "'''", "\"\"\"no\"\"\"", "g()"});
   CHECK(without_docstrings({"\"\"\"no end", "x"}) == Lines{"", ""});
   CHECK(without_docstrings({}).empty());
 }

@@ -15,8 +15,11 @@ constexpr fold::FunctionAt kAsked[] = {
     {"/xgboost/", "inplace_predict"},   {"/lightgbm/", "predict"},       {"/lightgbm/", "predict_proba"},
     {"/catboost/", "predict"},          {"/catboost/", "predict_proba"},
 };
-constexpr fold::FunctionAt kFits[] = {
-    {"/sklearn/", "fit"}, {"/sklearn/", "fit_transform"}, {"/sklearn/", "partial_fit"}};
+// Fitting is no asking, and texts are taken apart by Python however many there are.
+constexpr fold::FunctionAt kElse[] = {{"/sklearn/feature_extraction/", ""},
+                                      {"/sklearn/", "fit"},
+                                      {"/sklearn/", "fit_transform"},
+                                      {"/sklearn/", "partial_fit"}};
 constexpr LibraryFamily kFamily{
     .rule = "single-predictions",
     .functions = kAsked,
@@ -26,7 +29,7 @@ constexpr LibraryFamily kFamily{
         "trees, once for a call. Where rows come one by one, collect those of some milliseconds, or export the model "
         "(ONNX, treelite).",
     .interpreted = kOfSmallCalls,
-    .rather = kFits,
+    .rather = kElse,
     .repeated = true};
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "report/findings/rules/javascript/javascript_place.hpp"
 #include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/fold/waiting/holds.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
@@ -30,7 +31,7 @@ struct Kind {
 };
 
 constexpr Kind kKinds[] = {
-    {"node::crypto::",
+    {"node::crypto::CryptoJob",
      "in cryptography",
      "util.promisify(crypto.pbkdf2) and its like (scrypt, generateKeyPair), awaited: four of Node's "
      "threads compute it (UV_THREADPOOL_SIZE for more). Let a session or a token spare the next one.",
@@ -52,27 +53,57 @@ constexpr Kind kKinds[] = {
       "readSync(", "writeSync(", "fsyncSync("}},
 };
 
+constexpr const Kind& kPrograms = kKinds[2];
+
 struct Sum {
   std::int64_t ns = 0, cpu_ns = 0;
   TimeByPlace lines;
+  std::int64_t turns = 0, events = 0;  // of the loop that were long by it, and what had come when they were over
 };
 
-// What the loop's own thread takes for it, below JavaScript. Requests of the other kind are done by other threads.
+// Whether a line of JavaScript that the loop called stands in such a function: on the way out from the leaf it comes
+// before any JavaScript, which may have been called back by it. What modules do when they are loaded is the start,
+// though the loop loads them.
+bool is_called_by_script(const fold::CallTree& tree, std::uint32_t node, const Kind& kind) {
+  bool at_work = false, called = false;
+  for (; node != 0; node = tree.nodes()[node].parent) {
+    const symbols::Function& function = tree.function(node);
+    if (function.language != symbols::Language::Native) continue;
+    if (function.name == "Builtins_JSEntry") {
+      if (!at_work) return false;
+      called = true;
+    } else if (contains(function.name, "SourceTextModule::") || contains(function.name, "ModuleWrap::")) {
+      return false;
+    } else if (function.name == "uv_run") {
+      // What waits for a program runs a loop of its own.
+      if (called) return true;
+    } else {
+      at_work |= function.name.find(kind.native) != std::string::npos;
+    }
+  }
+  return false;
+}
+
+// What the loop's own thread takes for it.
 Sum sum_of(const Evidence& evidence, const ThreadOf& program, const Kind& kind) {
   const fold::CallTree& tree = evidence.lines();
-  const auto native = [](const symbols::Function& function) { return function.language == symbols::Language::Native; };
-  const std::vector<bool> in_loop = all_below(tree, [&](const auto&f) { return native(f) && f.name == "uv_run"; }),
-                          called = all_below(tree, [&](const auto&f) { return f.name == "Builtins_JSEntry"; }),
-                          at_work = all_below(tree, [&](const symbols::Function&f) {
-                            return native(f) && f.name.find(kind.native) != std::string::npos;
-                          });
   Sum sum{0, 0, TimeByPlace(evidence)};
   for (const LineTime& time : line_times(evidence, program)) {
-    if (!in_loop[time.node] || !called[time.node] || !at_work[time.node]) continue;
+    if (!is_called_by_script(tree, time.node, kind)) continue;
     const std::int64_t ns = model::saturated_sum(time.cpu_ns, time.blocked_ns);
     sum.ns = model::saturated_sum(sum.ns, ns);
     sum.cpu_ns = model::saturated_sum(sum.cpu_ns, time.cpu_ns);
     sum.lines.add(time.node, ns);
+  }
+  for (std::uint32_t node = 1; node < tree.nodes().size(); ++node) {
+    const model::HoldMetric& hold = tree.self().holds[node];
+    // A loop that waits for a program looks as idle as one that waits for requests.
+    const std::int64_t waited = evidence.idle()[node] ? tree.self().wait[node].blocked_ns() : 0;
+    if ((hold.count <= 0 && waited <= 0) || !is_called_by_script(tree, node, kind)) continue;
+    sum.ns = model::saturated_sum(sum.ns, waited);
+    sum.lines.add(node, waited);
+    sum.turns = model::saturated_sum(sum.turns, hold.count);
+    sum.events = model::saturated_sum(sum.events, hold.events);
   }
   return sum;
 }
@@ -103,6 +134,10 @@ std::vector<Finding> look(const Evidence& evidence) {
     const Sum sum = sum_of(evidence, *program, kind);
     const double share = share_of_life(evidence, *program, sum.ns);
     if (share < kActivity || sum.ns < kLeastActivityNs) continue;
+    // Of those who ask one after the other nobody waits for another's answer; nor for long, where no turn was long.
+    if (&kind != &kPrograms && fold::turns_known(evidence.run()) &&
+        real(sum.events) < kOthersInTurn * std::max(1.0, real(sum.turns)))
+      continue;
     Finding finding;
     finding.rule = kSyncCallsRule.name;
     finding.title = "Synchronous calls block the event loop";
@@ -116,7 +151,8 @@ std::vector<Finding> look(const Evidence& evidence) {
                          [code](std::string_view name) { return !name.empty() && contains(code, name); });
     };
     if (!name_calls(finding, evidence, program->process, calls)) continue;
-    could_be_saved(finding, evidence, *program, sum);
+    // Whether anybody else waited for the end of a program is not seen.
+    if (&kind != &kPrograms) could_be_saved(finding, evidence, *program, sum);
     out.push_back(std::move(finding));
   }
   return out;

@@ -175,6 +175,8 @@ std::vector<Finding> look(const Evidence& evidence) {
   const double there = waited > 0 ? std::min(1.0, real(at_lines) / real(waited)) : 0;
   const auto stays = whole_number(there * real(waited - saved));
   const bool by_lines = at_lines > 0 && !large;
+  // What else the shell computes on such a line it needs.
+  making_at_lines = std::min(making_at_lines, count * kMakingNs);
   const std::int64_t mended = by_lines ? std::max<std::int64_t>(0, at_lines - stays) + making_at_lines : saved;
   Finding finding;
   finding.rule = kManyProcessesRule.name;

@@ -92,7 +92,9 @@ std::vector<Finding> look(const Evidence& evidence) {
   bool python = false;
   const std::set<std::uint32_t> in_pieces = lines_of_short_pieces(evidence);
   for (const fold::Hold& hold : holds) {
-    if (!computes_long(hold, times[hold.location]) || in_pieces.contains(hold.location)) continue;
+    if (!computes_long(hold, times[hold.location])) continue;
+    // As many events as tasks were ready, each of which computed little.
+    if (in_pieces.contains(hold.location) && hold.turns.ns < hold.turns.events * kShortPieceNs) continue;
     all += hold.turns;
     locations.insert(hold.location);
     const symbols::Location& location = evidence.symbols().location(hold.location);

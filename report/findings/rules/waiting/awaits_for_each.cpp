@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,30 +25,124 @@ namespace prof::findings {
 namespace awaits_for_each {
 namespace {
 
-// Whether the line's statement asks for what it awaits: "page = await ask(id)", "async with get(url) as reply".
-bool asks(std::string_view code) {
-  constexpr std::string_view kAsked[] = {"= await ", "(await ",       "[await ",      "{await ",
-                                         ", await ", "return await ", "yield await ", ": await "};
-  return contains_any(code, kAsked) || code.starts_with("async with ");
+// The names that a loop gives its elements: "for name, part in parts.items():" or "[await ask(part) for part in
+// parts]".
+std::vector<std::string_view> elements_of(std::string_view code) {
+  const std::size_t head = find_word(code, "for"), in = head == std::string_view::npos ? head : code.find(" in ", head);
+  std::vector<std::string_view> out;
+  for (std::size_t at = head + 3; in != std::string_view::npos && at < in;) {
+    std::size_t end = at;
+    while (end < in && is_name(code[end])) ++end;
+    if (end > at) out.push_back(code.substr(at, end - at));
+    at = end + 1;
+  }
+  return out;
 }
 
-// Whether the line stands in a loop over the elements of something, in its function, that awaits answers for each: not
-// in turns that are counted ("for _ in range(n)"), nor spread over time, nor in a loop that only tells others.
-bool in_loop_that_asks(const Lines& lines, std::int64_t number) {
-  if (number <= 0 || static_cast<std::size_t>(number) > lines.size()) return false;
-  std::size_t head = 0;
-  heads_above(lines, static_cast<std::size_t>(number), [&](std::string_view code, std::size_t at) {
-    if (code.starts_with("for ") && !code.starts_with("for _ in")) head = at;
-    return head == 0 && !code.starts_with("def ") && !code.starts_with("async ") && !code.starts_with("while ");
-  });
-  if (head == 0) return false;
-  bool any = false, sleeps = false;
+// What is awaited for its answer in the line: the text behind that; empty: nothing.
+std::string_view asked_in(std::string_view code) {
+  for (const std::string_view word : {"= await ", "(await ", "[await ", "async with "}) {
+    if (const std::size_t at = code.find(word); at != std::string_view::npos) return code.substr(at + word.size());
+  }
+  return {};
+}
+
+// What is sent to a peer, by hand: the answer is read by another line.
+std::string_view sent_in(std::string_view code) {
+  for (const std::string_view word : {".write(", ".send("}) {
+    if (const std::size_t at = code.find(word); at != std::string_view::npos) return code.substr(at + word.size());
+  }
+  return {};
+}
+
+bool has_word(std::string_view text, const std::vector<std::string_view>& words) {
+  return std::any_of(words.begin(), words.end(),
+                     [text](std::string_view word) { return find_word(text, word) != std::string_view::npos; });
+}
+
+// Names that the line gives to what it awaits: "reply" of "reply = await ask(part)".
+std::vector<std::string_view> answers_in(std::string_view code) {
+  const std::size_t await = code.find("= await ");
+  if (await == std::string_view::npos) return {};
+  std::vector<std::string_view> out;
+  for (const std::string_view target : listed(code.substr(0, await))) {
+    if (std::all_of(target.begin(), target.end(), is_name)) out.push_back(target);
+  }
+  return out;
+}
+
+// Whether what stands below such a head asks for each element, and no question needs an answer before it. Loops that
+// stop at an answer, take their time, or have started all before they await are none.
+bool asks_for_each(const Lines& lines, std::size_t head, std::string_view loop) {
+  constexpr std::string_view kElse[] = {"sleep(", "gather(", "break", "return", "raise"};
+  const std::vector<std::string_view> elements = elements_of(loop);
+  if (elements.empty() || contains_any(loop, std::array{"as_completed(", "for _ in"})) return false;
+  std::vector<std::string_view> answers;
+  bool asks = false, sends = false, reads = false, other = false;
   lines_below(lines, head, [&](std::string_view code, std::size_t) {
-    any |= asks(code);
-    sleeps |= contains(code, "sleep(") || contains(code, "gather(");
+    const std::string_view asked = asked_in(code);
+    asks |= has_word(asked, elements);
+    sends |= has_word(sent_in(code), elements);
+    reads |= !asked.empty();
+    other |= contains_any(code, kElse);
+    for (const std::string_view name : answers_in(code)) answers.push_back(name);
     return true;
   });
-  return any && !sleeps;
+  lines_below(lines, head, [&](std::string_view code, std::size_t) {
+    other |= has_word(asked_in(code), answers) || has_word(sent_in(code), answers);
+    return true;
+  });
+  return (asks || (sends && reads)) && !other;
+}
+
+// Whether the line stands in a loop over the elements of something, in its function, that awaits a peer for each.
+bool in_loop_that_asks(const Lines& lines, std::int64_t number) {
+  constexpr std::string_view kStarts[] = {"create_task(", "ensure_future(", "as_completed("};
+  if (number <= 0 || static_cast<std::size_t>(number) > lines.size()) return false;
+  const std::string_view line = trimmed(code_of(lines[static_cast<std::size_t>(number) - 1], "#"));
+  std::size_t head = 0, function = 0;
+  bool innermost = true;
+  std::string_view loop;
+  heads_above(lines, static_cast<std::size_t>(number), [&](std::string_view code, std::size_t at) {
+    if (innermost && code.starts_with("for ")) {
+      head = at;
+      loop = code;
+    }
+    innermost &= head == 0 && !code.starts_with("while ");
+    if (code.starts_with("def ") || code.starts_with("async def ")) function = at;
+    return function == 0;
+  });
+  bool starts = false;
+  lines_below(lines, function, [&](std::string_view code, std::size_t) {
+    starts |= contains_any(code, kStarts);
+    return true;
+  });
+  if (function == 0 || starts) return false;
+  const std::vector<std::string_view> elements = elements_of(line);
+  if (contains(line, "[await ") && !elements.empty()) return has_word(asked_in(line), elements);
+  return head != 0 && asks_for_each(lines, head, loop);
+}
+
+// Code that speaks to a peer: asyncio's own, and that of clients by their packages.
+bool speaks(const symbols::Function& function) {
+  constexpr std::string_view kFiles[] = {"/asyncio/streams.py",
+                                         "/asyncio/selector_events.py",
+                                         "/asyncio/sslproto.py",
+                                         "/aiohttp/client",
+                                         "/aiohttp/connector",
+                                         "/httpx/",
+                                         "/httpcore/",
+                                         "/redis/",
+                                         "/asyncpg/",
+                                         "/aiomysql/",
+                                         "/motor/",
+                                         "/grpc/aio/",
+                                         "/websockets/",
+                                         "/aiokafka/",
+                                         "/aiobotocore/",
+                                         "/elastic_transport/"};
+  if (function.language == symbols::Language::Python) return contains_any(function.file, kFiles);
+  return is_one_of(function.name, kSends) || is_one_of(function.name, kReceives);
 }
 
 // What a task does in such loops, in time, and how often it was seen to send elsewhere.
@@ -55,11 +151,14 @@ struct OfTask {
   TimeByPlace lines;
 };
 
-// The place of the innermost own frame that stands in such a loop; line 0: none does.
+// The place of the innermost own frame that stands in such a loop, where what it led to speaks to a peer; line 0: none
+// does.
 Place loop_on(const Evidence& evidence, symbols::SourceFiles& files, std::uint32_t node) {
   const fold::CallTree& tree = evidence.lines();
+  bool spoke = false;
   for (; node != 0; node = tree.nodes()[node].parent) {
-    if (!evidence.own().function(tree.function_id(node))) continue;
+    spoke |= speaks(tree.function(node));
+    if (!spoke || !evidence.own().function(tree.function_id(node))) continue;
     Place place = place_of(evidence.symbols(), tree.nodes()[node].location);
     if (place.file.ends_with(".py") && in_loop_that_asks(files.file(place.file).lines, place.line)) return place;
   }
@@ -97,14 +196,6 @@ const std::pair<const std::string, OfTask>* answering(symbols::SourceFiles& file
   return most;
 }
 
-std::int64_t polled_ns(const Evidence& evidence, const ThreadOf& program) {
-  std::int64_t sum = 0;
-  for (const LineTime& time : line_times(evidence, program)) {
-    if (time.waits == log::WaitClass::Poll) sum = model::saturated_sum(sum, time.blocked_ns);
-  }
-  return sum;
-}
-
 const char* cannot(const Evidence& evidence) {
   return evidence.lines().waits_known() ? nullptr : "what threads waited for was not recorded";
 }
@@ -119,13 +210,6 @@ std::vector<Finding> look(const Evidence& evidence) {
   if (most == nullptr || messages.answers <= 0 || messages.questions < kManyAwaits) return {};
   const double each = real(messages.questions) / real(messages.answers);
   if (each < kAsksForEach) return {};
-  // Where all that ask are in the loop as well, it waits for nothing else than these answers; a server that others ask
-  // may have nothing to do.
-  const bool all_here = answers_to_itself(evidence, program->process) > 0;
-  const std::int64_t polled = polled_ns(evidence, *program);
-  const auto waited = whole_number((1 - 1 / each) * real(polled));
-  const double share = share_of_life(evidence, *program, waited);
-  if (all_here && (share < kWaitingLine || waited < kLeastWaitNs)) return {};
   Finding finding;
   finding.rule = kAwaitsForEachRule.name;
   finding.title = "A task awaits its peers one after the other for each request";
@@ -136,10 +220,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "Where no answer is needed for the next question, await them together: asyncio.gather() or a TaskGroup (with a "
       "Semaphore, if the peer must not be asked for too many), or ask for all in one request.";
   finding.places = most->second.lines.top();
-  if (all_here) {
-    finding.seen += fmt::format(" The loop had nothing to do for {} meanwhile.", show::duration(real(polled)));
-    could_save_of_run(finding, evidence, share);
-  }
+  // For whom the loop waits when it has nothing to do is in no log: whoever asks may take his time.
   return {finding};
 }
 

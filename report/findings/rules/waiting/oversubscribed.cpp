@@ -59,6 +59,8 @@ std::optional<Place> line_that_says(const Evidence& evidence, const std::vector<
   std::optional<Place> found;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string_view code = code_of(lines[i], comment);
+    const std::string_view text = trimmed(code);
+    if (text.starts_with('*') || text.starts_with("/*")) continue;
     if (!contains_any(code, kSays) || contains_any(code, kOne)) continue;
     if (found) return std::nullopt;
     const auto number = static_cast<std::int64_t>(i + 1);

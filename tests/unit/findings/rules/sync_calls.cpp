@@ -29,6 +29,7 @@ struct Server {
   std::uint64_t ms = 800;
   const char* exe = "/usr/bin/node";
   const char* cpus = nullptr;
+  std::uint64_t events = 30;  // after ten long turns
 };
 
 std::vector<findings::Finding> look(const Server& server) {
@@ -45,7 +46,10 @@ std::vector<findings::Finding> look(const Server& server) {
   };
   std::uint32_t at = server.in_loop ? in(0, "uv_run") : 0;
   if (server.below_script) at = in(at, "Builtins_JSEntry");
-  run.log.cpu(in(at, server.function), server.ms / 10, server.ms * kMs);
+  const auto work = in(at, server.function);
+  run.log.cpu(work, server.ms / 10, server.ms * kMs);
+  run.log.record(log::RecordClass::Hold, work,
+                 log::HoldWords{10, server.ms * kMs, server.ms / 5 * kMs, server.events, server.ms * kMs});
   run.log.cpu(run.train(4), (1'600 - server.ms) / 10, (1'600 - server.ms) * kMs);
   if (server.accepts) run.wait(run.train(5), "accept4", "network", 8, 0);
   run.log.header.cpu_ns = 1'600 * kMs;
@@ -90,6 +94,7 @@ TEST_CASE("findings: synchronous calls by their kind", "[findings]") {
 // Catches what the loop's threads do, what is done before it begins, and scripts that serve nobody.
 TEST_CASE("findings: synchronous calls that keep nobody waiting", "[findings]") {
   Server server;
+  SECTION("one after the other") { server.events = 10; }
   SECTION("before the loop") { server.in_loop = false; }
   SECTION("in a thread of Node's") { server.below_script = false; }
   SECTION("no server") { server.accepts = false; }
