@@ -72,6 +72,20 @@ Shelf newest_shelf(const fs::path& directory) {
   return best;
 }
 
+// A directory two levels below that holds a run, for who looks a level too high; empty: none was seen among the first
+// few hundred.
+fs::path run_further_down(const fs::path& directory) {
+  constexpr int kMost = 200;
+  std::error_code error;
+  fs::directory_iterator it(directory, error);
+  for (int seen = 0; !error && it != fs::directory_iterator() && seen < kMost; it.increment(error), ++seen) {
+    std::error_code ignored;
+    if (!it->is_directory(ignored)) continue;
+    if (const Shelf shelf = newest_shelf(it->path()); !shelf.empty()) return shelf.directory.lexically_normal();
+  }
+  return {};
+}
+
 RunFiles files_of(const Shelf& shelf) {
   RunFiles files;
   files.directory = shelf.directory;
@@ -109,9 +123,11 @@ RunFiles find_run(const std::optional<fs::path>& where) {
   Shelf shelf = where ? shelf_of(start) : newest_shelf(start);
   if (shelf.empty()) shelf = newest_shelf(start);
   if (shelf.empty()) {
-    throw LogError(Fault::Unreadable, (where ? start.string() : "the current directory") +
-                                          " holds no logs (*.proflog), nor does a directory in it; prof run COMMAND "
-                                          "records a run");
+    const fs::path further = run_further_down(start);
+    throw LogError(Fault::Unreadable,
+                   (where ? start.string() : "the current directory") +
+                       " holds no logs (*.proflog), nor does a directory in it; " +
+                       (further.empty() ? "prof run COMMAND records a run" : "there is a run in " + further.string()));
   }
   return files_of(shelf);
 }

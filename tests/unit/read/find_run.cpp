@@ -63,6 +63,24 @@ TEST_CASE("without logs of its own a directory stands for the newest run in it",
   CHECK(found.directory.filename() == "new");
 }
 
+// Catches a dead end for who looks a level too high.
+TEST_CASE("a directory that holds no run says where one is further down", "[read]") {
+  const auto error_of = [](const fs::path& where) {
+    try {
+      read::find_run(where);
+    } catch (const read::LogError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  TempDir dir;
+  fs::create_directories(dir / "work/runs/first");
+  CHECK(error_of(dir / "work").find("prof run COMMAND") != std::string::npos);
+  write_log(dir / "work/runs/first/1.proflog", 1, 10);
+  CHECK(error_of(dir / "work").find("there is a run in " + (dir / "work/runs/first").string()) != std::string::npos);
+  CHECK(read::find_run(dir / "work/runs").directory == dir / "work/runs/first");
+}
+
 TEST_CASE("a single file is a run of its own", "[read]") {
   TempDir dir;
   write_log(dir / "1.proflog", 1, 10);

@@ -115,13 +115,18 @@ std::vector<Finding> of_lines(const Evidence& evidence) {
     Finding finding;
     finding.rule = kHostMemoryRule.name;
     const bool stepping = step_seconds(evidence, leak.process).has_value();
-    finding.title = stepping ? "Memory grows from step to step" : "Memory grows and is not given back";
+    // What the program takes apart at its end it had until then.
+    const bool given_back = real(leak.held_bytes) < kHoldsTheGrowth * real(leak.trend.grown);
+    finding.title = stepping     ? "Memory grows from step to step"
+                    : given_back ? "Memory grows until the end"
+                                 : "Memory grows and is not given back";
     finding.seen = fmt::format("What this line allocates from {} grew by {} in {}, without an end: {}.",
                                kind_name(leak.kind), show::bytes(real(leak.trend.grown)),
                                show::duration(leak.trend.seconds * 1e9), rate(evidence, leak.process, leak.trend));
     finding.advice = growth_advice(evidence.run().processes[leak.process], stepping) + kStacks;
     finding.places = {place_of(evidence.symbols(), leak.stack[leak.frame])};
-    finding.saves_bytes = held_at_most(evidence.run().processes[leak.process], leak.held_bytes);
+    finding.saves_bytes =
+        held_at_most(evidence.run().processes[leak.process], given_back ? leak.trend.grown : leak.held_bytes);
     const std::uint64_t end_ns = model::saturated_sum(evidence.run().processes[leak.process].start_monotonic_ns,
                                                       leak.trend.moments * leak.interval_ns);
     finding.when = {last_seconds(evidence.run(), leak.process, end_ns, leak.trend.seconds)};

@@ -237,8 +237,8 @@ std::optional<Finding> of_fresh_memory(const Evidence& evidence, const ThreadOf&
       "Keep large blocks and use them again: one buffer outside of the loop, out= arguments, operators in place";
   // Where it keeps much more than it needs already, that finding says the opposite.
   finding.advice += kMallocOverheadRule.look(evidence).empty()
-                        ? "; or let the allocator keep them (MALLOC_TOP_PAD_ and MALLOC_MMAP_THRESHOLD_ of glibc, "
-                          "jemalloc, tcmalloc)."
+                        ? "; or let the allocator keep them, at the cost of memory: MALLOC_TRIM_THRESHOLD_=1073741824 "
+                          "MALLOC_MMAP_THRESHOLD_=1073741824 (bytes, of glibc), jemalloc, tcmalloc."
                         : ".";
   finding.places = allocating_lines(evidence);
   finding.general = true;
