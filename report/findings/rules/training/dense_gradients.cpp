@@ -142,6 +142,18 @@ std::optional<Place> table_line(const Evidence& evidence, const std::vector<Plac
   return out;
 }
 
+// Whether the file may multiply by such a table, or give it to another layer: by what it does with weights.
+bool uses_weights(const Evidence& evidence, const std::string& file) {
+  constexpr std::string_view kUses[] = {".weight =", "= self.", "linear(", ".t()",   ".T",
+                                        "@",         "mm(",     "matmul(", "einsum("};
+  symbols::SourceFiles files(evidence.run());
+  const Lines& lines = files.file(file).lines;
+  return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+    const std::string_view code = code_of(line, "#");
+    return contains(code, ".weight") && contains_any(code, kUses);
+  });
+}
+
 const char* cannot(const Evidence& evidence) {
   return evidence.operators().rows.empty() ? "no operators of PyTorch were seen" : nullptr;
 }
@@ -150,7 +162,6 @@ std::vector<Finding> look(const Evidence& evidence) {
   const Embeddings seen = embeddings(evidence);
   const double look_up = seen.look_up.mean_ns(), dense = seen.dense.mean_ns();
   if (seen.dense.calls < kManyDenseGradients || seen.dense.on_device || look_up <= 0) return {};
-  if (seen.may_be_factor()) return {};
   if (dense < kLongDenseGradientNs || !most_rows_left_alone(evidence, seen)) return {};
   const double share = evidence.share(seen.ns());
   if (share < kActivity) return {};
@@ -161,6 +172,8 @@ std::vector<Finding> look(const Evidence& evidence) {
              function.file.find(kOptimizers) != std::string::npos;
     });
   });
+  auto made = table_line(evidence, cpu.places);
+  if (seen.may_be_factor() && (!made || uses_weights(evidence, made->file))) return {};
   Finding finding;
   finding.rule = kDenseGradientsRule.name;
   finding.title = "Gradients are made and applied for all rows of an embedding, though each step uses few";
@@ -176,7 +189,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "batch; or larger batches.";
   finding.places = cpu.places;
   // The table that would have to be another one stands behind the first line that pays for it.
-  if (auto made = table_line(evidence, finding.places)) {
+  if (made) {
     const auto at = finding.places.begin() + std::min<std::ptrdiff_t>(1, std::ssize(finding.places));
     finding.places.insert(at, std::move(*made));
     if (finding.places.size() > 3) finding.places.resize(3);

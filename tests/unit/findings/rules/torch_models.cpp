@@ -80,10 +80,12 @@ TEST_CASE("findings: a model of small products that takes little of the time", "
 namespace {
 
 // A second of steps, half of which goes to the optimizer, or so much.
-void tables(FindingsRun& run, std::uint64_t look_up_ns, std::uint64_t gradient_ns, std::uint64_t optimizer_ms = 500) {
+void tables(FindingsRun& run, std::uint64_t look_up_ns, std::uint64_t gradient_ns, std::uint64_t optimizer_ms = 500,
+            std::uint32_t at = 0) {
   run.steps(10, 100);
-  run.log.cpu(run.line(run.train(43), run.code("Adam.step", "/v/site-packages/torch/optim/adam.py"), 1),
-              optimizer_ms / 10, optimizer_ms * kMs);
+  if (at == 0) at = run.train(43);
+  run.log.cpu(run.line(at, run.code("Adam.step", "/v/site-packages/torch/optim/adam.py"), 1), optimizer_ms / 10,
+              optimizer_ms * kMs);
   run.log.cpu(run.train(44), 50, 500 * kMs);
   count(run, {{"aten::embedding", "forward", 100, look_up_ns},
               {"aten::embedding_dense_backward", "forward", 100, gradient_ns},
@@ -159,6 +161,23 @@ TEST_CASE("findings: gradients for all rows of an embedding", "[findings]") {
     tables(run, 50 * kUs, 500 * kUs);
     count(run, {{"aten::mm", "forward", 100, 3'000 * kUs}});
     CHECK(run.look("dense-gradients").empty());
+  }
+  // Catches slow products of other layers taken for those with the table, where the source has none of these.
+  SECTION("of a table that is no factor, by the source") {
+    const auto [more, told] = GENERATE(table<std::string, bool>({{"", true},
+                                                                 {"self.head.weight = self.items.weight\n", false},
+                                                                 {"out = F.linear(x, self.items.weight)\n", false}}));
+    FindingsRun run;
+    const std::string file = run.directory() / "model.py";
+    std::ofstream(file) << "self.items = nn.Embedding(200_000, 32)\nopt.step()\n" << more;
+    tables(run, 50 * kUs, 500 * kUs, 500, run.line(0, run.code("fit", file, 1), 1));
+    count(run, {{"aten::mm", "forward", 100, 3'000 * kUs}});
+    const auto found = run.look("dense-gradients");
+    REQUIRE(found.size() == (told ? 1 : 0));
+    if (!told) return;
+    REQUIRE(found.front().places.size() == 2);
+    CHECK(found.front().places.front().line == 2);
+    CHECK(found.front().places.back().line == 1);
   }
   // Catches a model with other products, which are short beside a gradient of the table.
   SECTION("of a table that is no factor beside other products") {
