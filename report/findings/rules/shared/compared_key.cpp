@@ -12,7 +12,7 @@ namespace {
 
 using std::string_view;
 
-constexpr std::size_t kMostLines = 200;  // back to the function around a line
+constexpr std::size_t kLinesBack = 200;  // back to the function around a line
 constexpr std::size_t kMostLinesOfMask = 20;
 constexpr std::size_t kLongLine = 1'000;  // nobody wrote a longer one
 
@@ -79,7 +79,7 @@ bool loops_over(string_view line, string_view name) {
 ComparedKey key_of(const std::vector<std::string>& lines, std::size_t at, string_view name) {
   if (loops_over(lines[at], name)) return ComparedKey::OfLoop;
   std::size_t indent = indent_of(lines[at]);
-  for (std::size_t back = at; back-- > 0 && at - back <= kMostLines && indent > 0;) {
+  for (std::size_t back = at; back-- > 0 && at - back <= kLinesBack && indent > 0;) {
     const string_view line = lines[back];
     const std::size_t its = indent_of(line);
     if (its == line.size() || its >= indent) continue;

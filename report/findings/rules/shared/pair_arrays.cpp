@@ -6,7 +6,7 @@
 namespace prof::findings {
 namespace {
 
-constexpr std::size_t kMostLines = 6;  // of a statement
+constexpr std::size_t kStatementLines = 6;  // of a statement
 
 int depth_of(std::string_view code) {
   const auto is = [](std::string_view which) {
@@ -133,7 +133,7 @@ std::string statement_around(const Lines& lines, std::size_t number) {
   std::string text(code_of(lines[number - 1], "#"));
   // A bracket that was opened further up may be closed further down.
   std::size_t first = number - 1;
-  for (std::size_t i = first; i-- > 0 && number - i <= kMostLines;) {
+  for (std::size_t i = first; i-- > 0 && number - i <= kStatementLines;) {
     const std::string_view above = code_of(lines[i], "#");
     const std::size_t last = above.find_last_not_of(' ');
     const bool goes_on =
@@ -142,7 +142,7 @@ std::string statement_around(const Lines& lines, std::size_t number) {
     text.insert(0, above);
     first = i;
   }
-  for (std::size_t i = number; i < lines.size() && depth_of(text) > 0 && i - first < kMostLines; ++i)
+  for (std::size_t i = number; i < lines.size() && depth_of(text) > 0 && i - first < kStatementLines; ++i)
     text += code_of(lines[i], "#");
   return text;
 }
