@@ -273,8 +273,11 @@ std::int64_t ready_ns(const Evidence& evidence, std::size_t process) {
 // last of these ends with the last step.
 bool are_spaced(const fold::StepTable& table) {
   std::vector<std::int64_t> numbers{0};
-  if (table.outliers.size() == 1) numbers.push_back(table.count + 1);
-  for (const fold::Outlier& outlier : table.outliers) numbers.push_back(outlier.number);
+  // Beside these, one that was a little longer by chance says nothing.
+  for (const fold::Outlier& outlier : table.outliers) {
+    if (2 * outlier.surplus_ns >= table.outliers.front().surplus_ns) numbers.push_back(outlier.number);
+  }
+  if (numbers.size() == 2) numbers.push_back(table.count + 1);
   std::sort(numbers.begin(), numbers.end());
   if (numbers.size() < 3) return false;
   const std::int64_t apart = numbers[1];

@@ -140,8 +140,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     if (!interpreter && !all.of_program && all.joins && all.beside > 1) side_by_side = 1 - 1 / real(all.beside);
     // Nor than what had to be done one after the other.
     const double interpreted = std::min(1.0, stretched(evidence) * share_of_run(evidence, all.interpreted_ns));
-    // What is interpreted is done one after the other, whoever holds the other locks.
-    const double most = interpreter ? side_by_side * interpreted : std::min(side_by_side, 1 - interpreted);
+    const double most = interpreter ? side_by_side * interpreted : side_by_side;
     if (most < kLockContentionOfWall) continue;
     could_save(finding, evidence, std::min(all.lost, most));
     if (interpreter) finding.about = interpreted;
