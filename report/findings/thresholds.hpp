@@ -422,8 +422,8 @@ inline constexpr double kAlikeThreads = 0.7;
 // Times that CPU time took with the waiting for a processor, from which on both are told.
 inline constexpr double kStretched = 1.1;
 
-// Of a shell's own time, for each child of a small one: scripts/bench short.
-inline constexpr std::int64_t kMakingNs = 300'000;
+// Of a shell's own time, for each child: what fork() takes a small one that nobody records, about.
+inline constexpr std::int64_t kMakingNs = 100'000;
 // So many processes, that live so shortly, and so much of the run's time that their parent waits for them.
 inline constexpr std::int64_t kManyProcesses = 50;
 inline constexpr std::int64_t kShortLifeNs = 50'000'000;
