@@ -19,10 +19,9 @@ namespace class_heads {
 namespace {
 
 bool begins_class(const Place& place, symbols::SourceFiles& files) {
-  if (place.file.empty() || place.file.ends_with(".py")) return false;
-  const Lines& lines = files.file(place.file).lines;
-  if (place.line <= 0 || static_cast<std::size_t>(place.line) > lines.size()) return false;
-  const std::string_view code = trimmed(code_of(lines[static_cast<std::size_t>(place.line) - 1], "//"));
+  if (place.file.empty() || place.file.ends_with(".py") || place.line <= 0) return false;
+  const std::string line = files.line(place.file, static_cast<std::uint32_t>(place.line));
+  const std::string_view code = trimmed(code_of(line, "//"));
   return (code.starts_with("class ") || code.starts_with("struct ")) &&
          code.find_first_of("(=;") == std::string_view::npos;
 }
@@ -31,8 +30,12 @@ bool begins_class(const Place& place, symbols::SourceFiles& files) {
 std::vector<Place> callers_of(const Evidence& evidence, const Place& place) {
   const fold::CallTree& tree = evidence.lines();
   std::map<std::vector<std::uint32_t>, std::pair<std::int64_t, std::int64_t>> paths;
+  std::map<std::uint32_t, bool> there;  // by location
   for (std::uint32_t node = 1; node < tree.nodes().size(); ++node) {
-    if (evidence.own_place(node) != place) continue;
+    const std::uint32_t location = evidence.own_location(node);
+    const auto [known, is_new] = there.try_emplace(location, false);
+    if (is_new && location != 0) known->second = place_of(evidence.symbols(), location) == place;
+    if (!known->second) continue;
     auto& [ns, bytes] = paths[evidence.own_callers(node)];
     ns = model::saturated_sum(ns, tree.self().cpu[node].ns);
     bytes = model::saturated_sum(bytes, fold::program_memory(tree, node).peak_bytes);

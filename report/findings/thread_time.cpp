@@ -70,6 +70,22 @@ ThreadOf one_at_work(const Evidence& evidence, const ThreadOf& usual) {
   return waits && busy_threads > 0 && busy_threads <= kFewWorkers ? out : usual;
 }
 
+// How long any child of the process lived.
+std::int64_t lives_of_children_ns(const model::Run& run, std::uint32_t parent) {
+  std::map<std::uint64_t, std::uint64_t> lives;
+  for (const model::Process& one : run.processes) {
+    if (one.ppid != parent) continue;
+    std::uint64_t& end = lives[one.start_monotonic_ns];
+    end = std::max(end, one.end_monotonic_ns);
+  }
+  std::uint64_t covered = 0, until = 0;
+  for (const auto& [begin, end] : lives) {
+    if (end > std::max(begin, until)) covered += end - std::max(begin, until);
+    until = std::max(until, end);
+  }
+  return model::to_signed(covered);
+}
+
 }  // namespace
 
 bool runs_own_code(const Evidence& evidence, std::size_t process, std::uint32_t slot) {
@@ -265,22 +281,6 @@ std::int64_t work_of_children(const Evidence& evidence, std::size_t process) {
     if (below.contains(processes[row.process].pid)) work = model::saturated_sum(work, row.split.run_queue_ns);
   }
   return work;
-}
-
-// How long any child of the process lived.
-static std::int64_t lives_of_children_ns(const model::Run& run, std::uint32_t parent) {
-  std::map<std::uint64_t, std::uint64_t> lives;
-  for (const model::Process& one : run.processes) {
-    if (one.ppid != parent) continue;
-    std::uint64_t& end = lives[one.start_monotonic_ns];
-    end = std::max(end, one.end_monotonic_ns);
-  }
-  std::uint64_t covered = 0, until = 0;
-  for (const auto& [begin, end] : lives) {
-    if (end > std::max(begin, until)) covered += end - std::max(begin, until);
-    until = std::max(until, end);
-  }
-  return model::to_signed(covered);
 }
 
 std::int64_t work_beside(const Evidence& evidence, const ThreadOf& thread) {

@@ -2,7 +2,7 @@
 
 What is wrong: the handler asks the four one after the other, though none needs to know what another one has said.
 First screen should say: a task awaits its peers one after the other for each request, at the loop in
-PageServer.handle(), some 2.5 s.
+PageServer.handle(), some 2.5 s; what is recorded tells the line and how often, and not for whom the loop waits.
 Mend: asyncio.gather() of the four.
 """
 import asyncio

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -24,36 +25,36 @@ namespace sync_calls {
 namespace {
 
 struct Kind {
-  std::string_view native;     // what begins so, or has it in its name, does it (Node 18 to 22)
-  const char* what;            // "in hashing"
-  const char* advice;          // the other call
-  std::string_view names[10];  // of the calls
+  std::string_view native;  // part of the name of what does it (Node 18 to 22)
+  const char* what;         // "in hashing"
+  const char* advice;       // the other call
+  std::span<const std::string_view> names;
+  bool of_programs = false;  // waits for them in a loop of its own, which ends the turn of the outer one
 };
 
+constexpr std::string_view kHashes[] = {"pbkdf2Sync(", "scryptSync(", "generateKeyPairSync(", "generatePrimeSync(",
+                                        "hkdfSync("};
+constexpr std::string_view kPacks[] = {"gzipSync(",           "gunzipSync(",           "deflateSync(",
+                                       "inflateSync(",        "deflateRawSync(",       "inflateRawSync(",
+                                       "brotliCompressSync(", "brotliDecompressSync(", "unzipSync("};
+constexpr std::string_view kPrograms[] = {"execSync(", "execFileSync(", "spawnSync("};
+constexpr std::string_view kFiles[] = {"readFileSync(", "writeFileSync(", "appendFileSync(", "readdirSync(",
+                                       "statSync(",     "existsSync(",    "copyFileSync(",   "readSync(",
+                                       "writeSync(",    "fsyncSync("};
 constexpr Kind kKinds[] = {
-    {"node::crypto::CryptoJob",
-     "in cryptography",
-     "util.promisify(crypto.pbkdf2) and its like (scrypt, generateKeyPair), awaited: four of Node's "
-     "threads compute it (UV_THREADPOOL_SIZE for more). Let a session or a token spare the next one.",
-     {"pbkdf2Sync(", "scryptSync(", "generateKeyPairSync(", "generatePrimeSync(", "hkdfSync("}},
-    {"CompressionStream<",
-     "in packing and unpacking",
+    {"node::crypto::CryptoJob", "in cryptography",
+     "util.promisify(crypto.pbkdf2) and its like (scrypt, generateKeyPair), awaited: four of Node's threads compute it "
+     "(UV_THREADPOOL_SIZE for more). Let a session or a token spare the next one.",
+     kHashes},
+    {"CompressionStream<", "in packing and unpacking",
      "util.promisify(zlib.gzip) and its like compute in Node's threads, zlib.createGzip() part by part; keep what was "
      "packed for the next one who asks.",
-     {"gzipSync(", "gunzipSync(", "deflateSync(", "inflateSync(", "deflateRawSync(", "inflateRawSync(",
-      "brotliCompressSync(", "brotliDecompressSync(", "unzipSync("}},
-    {"node::SyncProcessRunner::",
-     "in waiting for programs",
+     kPacks},
+    {"node::SyncProcessRunner::", "in waiting for programs",
      "util.promisify(child_process.execFile), spawn() and its events let others be served while the program runs.",
-     {"execSync(", "execFileSync(", "spawnSync("}},
-    {"node::fs::",
-     "in files",
-     "await fs.promises.readFile() and its like, or read once and keep it.",
-     {"readFileSync(", "writeFileSync(", "appendFileSync(", "readdirSync(", "statSync(", "existsSync(", "copyFileSync(",
-      "readSync(", "writeSync(", "fsyncSync("}},
+     kPrograms, true},
+    {"node::fs::", "in files", "await fs.promises.readFile() and its like, or read once and keep it.", kFiles},
 };
-
-constexpr const Kind& kPrograms = kKinds[2];
 
 struct Sum {
   std::int64_t ns = 0, cpu_ns = 0;
@@ -98,7 +99,7 @@ Sum sum_of(const Evidence& evidence, const ThreadOf& program, const Kind& kind) 
   for (std::uint32_t node = 1; node < tree.nodes().size(); ++node) {
     const model::HoldMetric& hold = tree.self().holds[node];
     // A loop that waits for a program looks as idle as one that waits for requests.
-    const std::int64_t waited = evidence.idle()[node] ? tree.self().wait[node].blocked_ns() : 0;
+    const std::int64_t waited = kind.of_programs && evidence.idle()[node] ? tree.self().wait[node].blocked_ns() : 0;
     if ((hold.count <= 0 && waited <= 0) || !is_called_by_script(tree, node, kind)) continue;
     sum.ns = model::saturated_sum(sum.ns, waited);
     sum.lines.add(node, waited);
@@ -135,7 +136,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     const double share = share_of_life(evidence, *program, sum.ns);
     if (share < kActivity || sum.ns < kLeastActivityNs) continue;
     // Of those who ask one after the other nobody waits for another's answer; nor for long, where no turn was long.
-    if (&kind != &kPrograms && fold::turns_known(evidence.run()) &&
+    if (!kind.of_programs && fold::turns_known(evidence.run()) &&
         real(sum.events) < kOthersInTurn * std::max(1.0, real(sum.turns)))
       continue;
     Finding finding;
@@ -146,13 +147,10 @@ std::vector<Finding> look(const Evidence& evidence) {
                     show::duration(real(sum.ns)), show::percent(share, 1), kind.what);
     finding.advice = kind.advice;
     finding.places = sum.lines.top();
-    const auto calls = [&kind](std::string_view code) {
-      return std::any_of(std::begin(kind.names), std::end(kind.names),
-                         [code](std::string_view name) { return !name.empty() && contains(code, name); });
-    };
+    const auto calls = [&kind](std::string_view code) { return contains_any(code, kind.names); };
     if (!name_calls(finding, evidence, program->process, calls)) continue;
     // Whether anybody else waited for the end of a program is not seen.
-    if (&kind != &kPrograms) could_be_saved(finding, evidence, *program, sum);
+    if (!kind.of_programs) could_be_saved(finding, evidence, *program, sum);
     out.push_back(std::move(finding));
   }
   return out;

@@ -51,41 +51,34 @@ bool computes_long(const fold::Hold& hold, const Times& at) {
          hold.turns.events * 2 >= hold.turns.count;
 }
 
-// What tasks compute, by name, and how often they send.
-struct Pieces {
-  std::int64_t cpu_ns = 0, sends = 0;
-};
-std::map<std::string, Pieces> pieces_of(const Evidence& evidence, const ThreadOf& program) {
-  std::map<std::string, Pieces> out;
-  for (const LineTime& time : line_times(evidence, program)) {
-    Pieces& pieces = out[name_of_task(evidence.lines(), time.node)];
-    pieces.cpu_ns = model::saturated_sum(pieces.cpu_ns, time.cpu_ns);
-    if (time.waits == log::WaitClass::Network) pieces.sends = model::saturated_sum(pieces.sends, time.calls);
-  }
-  return out;
-}
-
 // Own lines of tasks that compute little for each message that they send: where many of these are ready at once, a turn
 // is long by their number, and parts would be no shorter.
 std::set<std::uint32_t> lines_of_short_pieces(const Evidence& evidence) {
-  std::set<std::uint32_t> out;
   const std::optional<ThreadOf> program = program_thread(evidence);
-  if (!program) return out;
-  const std::map<std::string, Pieces> pieces = pieces_of(evidence, *program);
-  std::set<std::uint32_t> long_ones;
+  if (!program) return {};
+  struct Task {
+    std::int64_t cpu_ns = 0, sends = 0;
+    std::set<std::uint32_t> lines;
+  };
+  std::map<std::string, Task> tasks;
   for (const LineTime& time : line_times(evidence, *program)) {
-    const std::uint32_t line = evidence.own_location(time.node);
-    const auto its = pieces.find(name_of_task(evidence.lines(), time.node));
-    if (line == 0 || its == pieces.end() || time.cpu_ns <= 0) continue;
-    const bool is_short = !its->first.empty() && its->second.cpu_ns < its->second.sends * kShortPieceNs;
-    (is_short ? out : long_ones).insert(line);
+    Task& task = tasks[name_of_task(evidence.lines(), time.node)];
+    task.cpu_ns = model::saturated_sum(task.cpu_ns, time.cpu_ns);
+    if (time.waits == log::WaitClass::Network) task.sends = model::saturated_sum(task.sends, time.calls);
+    if (time.cpu_ns > 0) task.lines.insert(evidence.own_location(time.node));
   }
-  for (const std::uint32_t line : long_ones) out.erase(line);
+  std::set<std::uint32_t> out, others;
+  for (const auto& [name, task] : tasks) {
+    const bool is_short = !name.empty() && task.cpu_ns < task.sends * kShortPieceNs;
+    (is_short ? out : others).insert(task.lines.begin(), task.lines.end());
+  }
+  for (const std::uint32_t line : others) out.erase(line);
   return out;
 }
 
 std::vector<Finding> look(const Evidence& evidence) {
   const std::vector<fold::Hold> holds = fold::holds(evidence.lines());
+  if (holds.empty()) return {};
   std::map<std::uint32_t, Times> times = times_of(evidence, holds);
   model::HoldMetric all;
   std::set<std::uint32_t> locations;

@@ -151,28 +151,47 @@ struct OfTask {
   TimeByPlace lines;
 };
 
-// The place of the innermost own frame that stands in such a loop, where what it led to speaks to a peer; line 0: none
-// does.
-Place loop_on(const Evidence& evidence, symbols::SourceFiles& files, std::uint32_t node) {
-  const fold::CallTree& tree = evidence.lines();
-  bool spoke = false;
-  for (; node != 0; node = tree.nodes()[node].parent) {
-    spoke |= speaks(tree.function(node));
-    if (!spoke || !evidence.own().function(tree.function_id(node))) continue;
-    Place place = place_of(evidence.symbols(), tree.nodes()[node].location);
-    if (place.file.ends_with(".py") && in_loop_that_asks(files.file(place.file).lines, place.line)) return place;
+// Lines in such loops: sources are looked at once for each.
+class AskingLoops {
+ public:
+  AskingLoops(const Evidence& evidence, symbols::SourceFiles& files) : evidence_(&evidence), files_(&files) {}
+
+  // The place of the innermost own frame that stands in one, where what it led to speaks to a peer; line 0: none does.
+  Place above(std::uint32_t node) {
+    const fold::CallTree& tree = evidence_->lines();
+    bool spoke = false;
+    for (; node != 0; node = tree.nodes()[node].parent) {
+      spoke |= speaks(tree.function(node));
+      if (!spoke || !evidence_->own().function(tree.function_id(node))) continue;
+      const std::uint32_t location = tree.nodes()[node].location;
+      if (asks(location)) return place_of(evidence_->symbols(), location);
+    }
+    return {};
   }
-  return {};
-}
+
+ private:
+  bool asks(std::uint32_t location) {
+    const auto [known, is_new] = known_.try_emplace(location, false);
+    if (!is_new) return known->second;
+    const Place place = place_of(evidence_->symbols(), location);
+    known->second = place.file.ends_with(".py") && in_loop_that_asks(files_->file(place.file).lines, place.line);
+    return known->second;
+  }
+
+  const Evidence* evidence_;
+  symbols::SourceFiles* files_;
+  std::map<std::uint32_t, bool> known_;  // by location
+};
 
 std::map<std::string, OfTask> tasks_in_loops(const Evidence& evidence, const ThreadOf& program,
                                              symbols::SourceFiles& files) {
   std::map<std::string, OfTask> out;
+  AskingLoops loops(evidence, files);
   for (const LineTime& time : line_times(evidence, program)) {
     const std::string task = name_of_task(evidence.lines(), time.node);
     if (task.empty()) continue;
     OfTask& its = out.try_emplace(task, OfTask{0, 0, TimeByPlace(evidence)}).first->second;
-    const Place place = loop_on(evidence, files, time.node);
+    const Place place = loops.above(time.node);
     const std::int64_t ns = model::saturated_sum(time.cpu_ns, time.waited_ns);
     if (place.line > 0) {
       its.in_loops_ns = model::saturated_sum(its.in_loops_ns, ns);
