@@ -70,7 +70,8 @@ class SummaryWriter {
  private:
   std::string part(const std::string& title, const Sheet& sheet) const {
     if (sheet.rows.empty()) return {};
-    std::string out = '\n' + styled(terminal_, Style::Heading, title) + '\n' + table_body(sheet, terminal_, kIndent);
+    std::string out = '\n' + styled(terminal_, Style::Heading, wrapped(title, terminal_.width)) + '\n' +
+                      table_body(sheet, terminal_, kIndent);
     for (const std::string& note : sheet.notes)
       out += std::string(kIndent, ' ') +
              styled(terminal_, Style::Dim, hanging(printable(note), terminal_.width, kIndent)) + '\n';
@@ -123,18 +124,16 @@ class SummaryWriter {
 
   // The table that has most rows of those that leave so many lines of the screen; of one row where none does.
   std::string own(OwnOrder order, std::size_t most, std::size_t end) const {
-    const char* title = order == OwnOrder::Time
-                            ? "Your lines: CPU + blocked time of all threads by the innermost line of your own code"
-                            : "Memory by the innermost line of your own code";
     std::string text;
     for (std::size_t rows = most; rows >= kLeastOwnRows; --rows) {
-      text = part(title, own_table(subject_, options_, own_, order, rows));
+      const Sheet sheet = own_table(subject_, options_, own_, order, rows);
+      text = part(sheet.title, sheet);
       if (lines_of(out_) + lines_of(text) + end <= kLines) return text;
     }
     if (lines_of(out_) + lines_of(text) <= kLines) return text;
     Sheet sheet = own_table(subject_, options_, own_, order, kLeastOwnRows);
     sheet.notes.clear();
-    return part(title, sheet);
+    return part(sheet.title, sheet);
   }
 
   // What all lines held when their processes held the most; 0 where that is not known.

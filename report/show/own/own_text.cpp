@@ -145,6 +145,8 @@ Sheet own_table(const Subject& subject, const ViewOptions& options, const fold::
     return std::pair(order == OwnOrder::Time && steps && mainly_imports(*row), -weight(*row, order));
   };
   std::stable_sort(rows.begin(), rows.end(), [&](const OwnLine* a, const OwnLine* b) { return rank(a) < rank(b); });
+  const auto matters = [&](const OwnLine* row) { return real(weight(*row, order)) >= kWorthALine * real(whole); };
+  const auto worth = std::count_if(rows.begin(), rows.end(), matters);
   if (order == OwnOrder::Time && steps && rows.size() > most) {
     if (std::string note = imports_left_out(subject, options, rows, most, real(whole)); !note.empty())
       sheet.notes.push_back(std::move(note));
@@ -155,10 +157,13 @@ Sheet own_table(const Subject& subject, const ViewOptions& options, const fold::
     if (own - rows.begin() >= static_cast<std::ptrdiff_t>(most)) std::iter_swap(rows.begin() + most - 1, own);
     rows.resize(most);
   }
-  std::erase_if(rows, [&](const OwnLine* row) { return real(weight(*row, order)) < kWorthALine * real(whole); });
+  std::erase_if(rows, [&](const OwnLine* row) { return !matters(row); });
   if (std::none_of(rows.begin(), rows.end(), [](const OwnLine* row) { return row->own; })) return sheet;
 
   const bool heap = heap_recorded(subject), time = order == OwnOrder::Time;
+  sheet.title = time ? "Your lines: CPU + blocked time of all threads by the innermost line of your own code"
+                     : "Memory by the innermost line of your own code";
+  if (std::ssize(rows) < worth) sheet.title += fmt::format(" ({} of {})", rows.size(), worth);
   const auto any = [&](auto has) { return std::any_of(rows.begin(), rows.end(), has); };
   const bool blocked =
       time && any([&](const OwnLine* row) { return real(row->blocked_ns) >= kWorthALine * real(whole); });

@@ -330,6 +330,7 @@ TEST_CASE("summary: a line of the user's own is in a table of one row", "[show]"
   const fold::OwnLines lines = fold::own_lines(show::mixed_line_tree(subject));
   const auto first = [&](std::size_t most) {
     const show::Sheet sheet = show::own_table(subject, {}, lines, show::OwnOrder::Time, most);
+    CHECK(has(sheet.title, " (1 of 2)") == (most == 1));
     REQUIRE(sheet.rows.size() == most);
     return std::get<std::int64_t>(sheet.rows.front().cells.front());
   };
