@@ -10,7 +10,7 @@
 #include "report/findings/javascript.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
-#include "report/findings/rules/javascript/javascript_place.hpp"
+#include "report/findings/rules/shared/javascript_place.hpp"
 #include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"

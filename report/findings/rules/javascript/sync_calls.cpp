@@ -13,7 +13,7 @@
 #include "report/findings/processors.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
-#include "report/findings/rules/javascript/javascript_place.hpp"
+#include "report/findings/rules/shared/javascript_place.hpp"
 #include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/waiting/holds.hpp"

@@ -10,7 +10,7 @@
 
 #include "report/findings/javascript.hpp"
 #include "report/findings/program_time.hpp"
-#include "report/findings/rules/shared/process_tree.hpp"
+#include "report/findings/rules/shared/javascript_place.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
@@ -50,17 +50,18 @@ void tell_of_v8(const Evidence& evidence, Finding& finding) {
   finding.advice =
       "Convert once and keep the result, write only what has changed (a line for each change in place of the whole), "
       "or use a binary format (v8.serialize).";
+  const bool both = real(std::min(reading_ns, writing_ns)) >= kMuchOfALine * real(both_ns);
+  const bool parses = both || reading_ns > writing_ns, prints = both || writing_ns > reading_ns;
+  const std::size_t places = finding.places.size();
+  name_calls(finding, evidence, program->process, [&](std::string_view code) {
+    return (parses && contains(code, "JSON.parse(")) || (prints && contains(code, "JSON.stringify("));
+  });
   // What is written and read again stayed in the program: as a rule it is how objects are copied.
-  if (real(std::min(reading_ns, writing_ns)) >= kMuchOfALine * real(both_ns)) {
+  if (both && finding.places.size() < places + 2) {
     finding.advice =
         "JSON.parse(JSON.stringify(object)) copies all of it: copy only what changes ({...object, part: {...}}). " +
         finding.advice;
   }
-  if (!finding.places.empty() || names_javascript(process)) return;
-  Whole whole;
-  whole.last_image = program->process;
-  finding.places = {place_of_command(evidence, whole)};
-  finding.advice = "Record with --js on: then lines have names. " + finding.advice;
 }
 
 const char* no_json_seen(const Evidence& evidence) {

@@ -1,4 +1,7 @@
 // JSON in programs of JavaScript.
+#include <fstream>
+
+#include "tests/support/temp_dir.hpp"
 #include "tests/unit/support/findings_run.hpp"
 #include "tests/unit/support/native_library.hpp"
 
@@ -63,4 +66,27 @@ TEST_CASE("findings: JSON of node that is no fault, or of no line", "[findings]"
   CHECK(converted(600, 400, 800).empty());
   CHECK(converted(1'000, 600, 200, "/usr/bin/browser").empty());
   CHECK(converted(1'000, 600, 200, "/usr/bin/node", "--perf-basic-prof").empty());
+}
+
+// Catches lines left out that the source alone tells.
+TEST_CASE("findings: JSON of a script with few lines that convert", "[findings]") {
+  const test::TempDir directory;
+  const std::string script = directory / "carts.js";
+  const auto found = [&](const std::string& text) {
+    std::ofstream(script) << text;
+    return converted(1'000, 600, 200, "/usr/bin/node", script.c_str());
+  };
+  const auto two = found("load(id) {\n  return JSON.parse(texts[id]);\n}\nsave(c) {\n  keep(JSON.stringify(c));\n}\n");
+  REQUIRE(two.size() == 1);
+  REQUIRE(two.front().places.size() == 2);
+  CHECK(two.front().places[0].line == 2);
+  CHECK(two.front().places[1].line == 5);
+  CHECK(!has(two.front().advice, "--js on"));
+  CHECK(!has(two.front().advice, "JSON.parse(JSON.stringify(object))"));
+  const auto copy = found("// JSON.parse(\nconst copy = JSON.parse(JSON.stringify(cart));\n");
+  REQUIRE(copy.front().places.size() == 1);
+  CHECK(copy.front().places[0].line == 2);
+  CHECK(has(copy.front().advice, "JSON.parse(JSON.stringify(object))"));
+  const auto many = found("a = JSON.parse(a);\nb = JSON.parse(b);\nc = JSON.parse(c);\nd = JSON.parse(d);\n");
+  CHECK(has(many.front().advice, "--js on"));
 }

@@ -1,4 +1,4 @@
-#include "report/findings/rules/javascript/javascript_place.hpp"
+#include "report/findings/rules/shared/javascript_place.hpp"
 
 #include <algorithm>
 #include <iterator>
