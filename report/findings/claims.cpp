@@ -165,6 +165,34 @@ void claim_once(const Evidence& evidence, std::vector<Finding>& findings) {
   }
 }
 
+void take_off_specials(std::vector<Finding>& findings) {
+  constexpr std::string_view kWithCallees = "python-loop";  // its time is that of all below its function
+  const std::vector<Finding> all = findings;
+  std::erase_if(findings, [&](Finding& general) {
+    if (!general.general || of_memory(general) || general.places.empty()) return false;
+    const std::set<Line> lines = lines_of(general);
+    const auto is_its_caller = [&](const Place& caller) {
+      return caller.file == general.places.front().file && caller.function == general.places.front().function;
+    };
+    double told = 0;
+    for (const Finding& special : all) {
+      if (special.general || special.symptom || special.saves_ns <= 0 || special.places.empty()) continue;
+      const Place& first = special.places.front();
+      const bool below =
+          general.rule == kWithCallees && std::any_of(first.callers.begin(), first.callers.end(), is_its_caller);
+      if (below || lines.contains({first.file, first.line})) told += real(special.saves_ns);
+    }
+    const double whole = real(general.saves_ns);
+    if (told <= 0 || whole <= 0) return false;
+    const double left = std::max(0.0, 1 - told / whole);
+    general.saves *= left;
+    general.saves_ns = whole_number(left * whole);
+    general.error_ns = whole_number(left * real(general.error_ns));
+    general.seen += fmt::format(" {} of it is what another finding tells of.", show::duration(told));
+    return general.saves < kActivity;
+  });
+}
+
 void take_off_causes(const Evidence& evidence, std::vector<Finding>& findings) {
   const auto is_cause = [](const Finding& one) {
     return !one.symptom && !one.general && !one.of_processors && one.saves_ns > 0;

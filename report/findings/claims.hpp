@@ -14,6 +14,10 @@ namespace prof::findings {
 // first.
 void claim_once(const Evidence& evidence, std::vector<Finding>& findings);
 
+// Takes off from general findings what others claim at lines that they name, or below the function of a loop that they
+// name: a part that is told with its cause is not told of once more. Where little is left, the general one goes.
+void take_off_specials(std::vector<Finding>& findings);
+
 // Leaves to symptoms (Finding::symptom) what the time that savings are told of has beside what causes claim of it,
 // wherever their lines are. Where hardly anything is left, the largest cause says in its words what the symptom was.
 void take_off_causes(const Evidence& evidence, std::vector<Finding>& findings);

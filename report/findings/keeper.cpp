@@ -25,6 +25,9 @@ constexpr const char* kMatch =
 constexpr const char* kTree =
     "iterparse() builds the whole tree as it goes: call element.clear() when one is done with, and take it out of its "
     "parent (of lxml and of large files: del root[:] now and then).";
+constexpr const char* kCache =
+    "A cache without a bound keeps what it was asked for with any arguments: give it one (lru_cache(maxsize=...)), and "
+    "leave out of its key what never comes again (a time, a position, an object).";
 constexpr const char* kListener =
     "Whoever was given a method keeps its object until the method is taken back: do so when the object is done with, "
     "or keep a weakref.WeakMethod.";
@@ -214,8 +217,26 @@ static bool loaded_arrays(const model::Run& run) {
   return !any;
 }
 
+// A cache of a function that the lines are in, or who calls them.
+static std::optional<Keeper> cache_around(symbols::SourceFiles& files, const std::vector<Place>& growing) {
+  const auto cache_of = [&](const Place& place) -> std::optional<Keeper> {
+    if (!place.file.ends_with(".py") || place.line <= 0) return std::nullopt;
+    const std::size_t line = keeping_cache(files.file(place.file).lines, static_cast<std::size_t>(place.line));
+    if (line == 0) return std::nullopt;
+    return Keeper{{place.file, static_cast<std::int64_t>(line), place.function}, kCache};
+  };
+  for (const Place& place : growing) {
+    if (auto found = cache_of(place)) return found;
+    for (const Place& caller : place.callers) {
+      if (auto found = cache_of(caller)) return found;
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<Keeper> keeper_beside(const Evidence& evidence, const std::vector<Place>& growing) {
   symbols::SourceFiles files(evidence.run());
+  if (auto cache = cache_around(files, growing)) return cache;
   std::set<std::string> seen;
   for (const Place& place : growing) {
     if (place.file.empty() || !seen.insert(place.file).second) continue;

@@ -322,6 +322,23 @@ std::size_t keeping_listeners(const Lines& lines) {
   return 0;
 }
 
+std::size_t keeping_cache(const Lines& lines, std::size_t number) {
+  constexpr std::string_view kWithoutEnd[] = {"lru_cache(maxsize=None", "lru_cache(None"};
+  std::size_t def = 0;
+  heads_above(lines, number, [&](std::string_view code, std::size_t at) {
+    if (!code.starts_with("def ")) return true;
+    def = at;
+    return false;
+  });
+  for (std::size_t at = def; at > 1; --at) {
+    const std::string_view code = trimmed(code_of(lines[at - 2], "#"));
+    if (!code.starts_with('@')) break;
+    const std::string_view name = code.substr(1);
+    if (name == "cache" || name.ends_with(".cache") || contains_any(code, kWithoutEnd)) return at - 1;
+  }
+  return 0;
+}
+
 bool keeps_what_it_makes(const Lines& lines, std::int64_t number) {
   if (number <= 0 || static_cast<std::size_t>(number) > lines.size()) return false;
   const Put put = put_by(code_of(lines[static_cast<std::size_t>(number) - 1], "#"));

@@ -23,6 +23,10 @@ std::size_t keeping_losses(const Lines& lines);
 // Methods of an object that it gives to somebody else, who calls them and is never told to forget them.
 std::size_t keeping_listeners(const Lines& lines);
 
+// The decorator that keeps what the function gives in which line `number` lies, for all arguments that it ever had:
+// functools.cache, or lru_cache with maxsize=None.
+std::size_t keeping_cache(const Lines& lines, std::size_t number);
+
 // Whether a program that loaded arrays at all has them in a file of this line. Slices of anything else are copies.
 bool imports_arrays(const std::string& line);
 

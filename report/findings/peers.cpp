@@ -144,11 +144,15 @@ PeersInRun peers_in_run(const Evidence& evidence, const ThreadOf& thread) {
     }
     if (!by_name && !by_pair) continue;
     std::int64_t& work = by_name ? out.work_ns : unnamed_work;
-    work = model::saturated_sum(work, work_of(evidence, i, itself ? std::optional(thread.slot) : std::nullopt));
+    const std::int64_t its_work = work_of(evidence, i, itself ? std::optional(thread.slot) : std::nullopt);
+    work = model::saturated_sum(work, its_work);
+    if (by_name && !itself) out.elsewhere_ns = model::saturated_sum(out.elsewhere_ns, its_work);
   }
   for (const std::string& name : named) out.talk_ns = model::saturated_sum(out.talk_ns, own.asked.at(name).ns());
   // Pairs have other uses as well, such as the one by which an event loop wakes itself.
-  out.work_ns = model::saturated_sum(out.work_ns, std::min(unnamed_work, unnamed_talk));
+  const std::int64_t unnamed = std::min(unnamed_work, unnamed_talk);
+  out.work_ns = model::saturated_sum(out.work_ns, unnamed);
+  out.elsewhere_ns = model::saturated_sum(out.elsewhere_ns, unnamed);
   out.talk_ns = model::saturated_sum(out.talk_ns, unnamed_talk);
   return out;
 }

@@ -21,8 +21,9 @@ bool asks_peers(const Evidence& evidence, std::size_t process);
 // the other end of a local connection. What they compute to answer is to be done in any case, so that nobody can save
 // the time in which it is waited for.
 struct PeersInRun {
-  std::int64_t work_ns = 0;  // of them all: CPU time, and the waiting for a processor; without imports
-  std::int64_t talk_ns = 0;  // the process's, in calls on its ends of these connections
+  std::int64_t work_ns = 0;       // of them all: CPU time, and the waiting for a processor; without imports
+  std::int64_t elsewhere_ns = 0;  // of that, in other processes
+  std::int64_t talk_ns = 0;       // the process's, in calls on its ends of these connections
 };
 PeersInRun peers_in_run(const Evidence& evidence, const ThreadOf& thread);
 

@@ -15,6 +15,7 @@ namespace {
 using std::string_view;
 
 constexpr std::size_t kMostLinesBack = 2'000;  // to the head of a loop, or of the function
+constexpr std::size_t kLinesOfStatement = 4;   // in which a comprehension is looked for
 
 // Calls that have made all that a loop goes through before its first turn.
 constexpr string_view kAtOnce[] = {".splitlines(", ".split(", ".readlines(", ".findall(", ".tolist(",  ".fetchall(",
@@ -45,6 +46,11 @@ bool is_head(string_view code) {
   return inside > 0;
 }
 
+constexpr string_view kComprehensions[] = {"<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>"};
+
+// A function that is called for each of many by what it is made for.
+bool is_of_comprehension(string_view function) { return contains_any(function, kComprehensions); }
+
 bool is_loop(string_view code) {
   if (code.starts_with("async ")) code.remove_prefix(6);
   return (code.starts_with("for ") || code.starts_with("while ")) && is_head(code);
@@ -74,6 +80,25 @@ bool in_loop(const std::vector<std::string>& lines, std::size_t number) {
   return false;
 }
 
+bool for_each_of_many(const std::vector<std::string>& lines, std::size_t number) {
+  if (number == 0 || number > lines.size()) return false;
+  const string_view first = code_of(lines[number - 1], "#");
+  const std::size_t indent = indent_of(first);
+  for (std::size_t at = number - 1; at < std::min(lines.size(), number + kLinesOfStatement - 1); ++at) {
+    const string_view line = code_of(lines[at], "#");
+    const std::size_t begins = indent_of(line);
+    if (at + 1 > number && (begins == line.size() || begins < indent)) return false;
+    const string_view code = line.substr(begins);
+    if (is_loop(code)) return false;
+    if (code.starts_with("for ") || code.starts_with("async for ")) return true;
+    const bool calls_for_each = code.find("map(") != string_view::npos || code.find("filter(") != string_view::npos;
+    const std::size_t clause = find_word(code, "for");
+    const bool has_clause = clause != string_view::npos && find_word(code, "in", clause) != string_view::npos;
+    if (at + 1 == number && (has_clause || calls_for_each)) return true;
+  }
+  return false;
+}
+
 bool done_once(const Evidence& evidence, symbols::SourceFiles& files, std::span<const std::uint32_t> stack) {
   std::set<std::uint32_t> functions;
   for (const std::uint32_t location : stack) {
@@ -99,6 +124,20 @@ bool done_once(const Evidence& evidence, symbols::SourceFiles& files, std::uint3
   for (; node != 0; node = evidence.lines().nodes()[node].parent)
     stack.push_back(evidence.lines().nodes()[node].location);
   return done_once(evidence, files, stack);
+}
+
+bool asked_once(const Evidence& evidence, symbols::SourceFiles& files, std::uint32_t node) {
+  if (!done_once(evidence, files, node)) return false;
+  for (; node != 0; node = evidence.lines().nodes()[node].parent) {
+    const std::uint32_t location = evidence.lines().nodes()[node].location;
+    const std::uint32_t id = evidence.symbols().location(location).function;
+    if (!evidence.own().function(id)) continue;
+    if (is_of_comprehension(evidence.symbols().function(id).name)) return false;
+    const Place place = place_of(evidence.symbols(), location);
+    const auto number = static_cast<std::size_t>(place.line);
+    if (for_each_of_many(files.file(place.file).lines, number)) return false;
+  }
+  return true;
 }
 
 }  // namespace prof::findings

@@ -469,7 +469,9 @@ inline constexpr double kWorthSaying = 0.05;
 inline constexpr std::int64_t kUnseenOfAStartNs = 300'000;
 inline constexpr double kUnseenOfMore = 0.35;
 inline constexpr std::int64_t kMostUnseenNs = 1'000'000;
-inline constexpr double kRecordingMayBeOff = 0.4;  // of what comes of that: subshells had 0.67 of it, /bin/true 1.1
+// Of what comes of that, and of what the recording of operators takes: subshells had 0.67 of it, /bin/true 1.1, single
+// elements of tensors 0.5 to 0.75.
+inline constexpr double kRecordingMayBeOff = 0.4;
 // Times that short life, of those that count as such pieces: on a busy machine some take longer.
 inline constexpr std::int64_t kSmallPieces = 4;
 // Arrays beyond what processors keep at hand, and operators that work on such ones.
@@ -507,6 +509,8 @@ inline constexpr std::int64_t kShortHandOverNs = 200'000;
 
 // Of workers side by side: times their mean that the busiest one is at work, from which on the parts are not even.
 inline constexpr double kUneven = 1.3;
+// Of their lives, in which workers have nothing to do: with half as much each would be done in a third less.
+inline constexpr double kStarved = 0.5;
 inline constexpr double kUnevenOfShort = 0.25;  // of a short run's time, which is waited: no chance of samples is in it
 // So few workers, each of which waits for so much of its life, in so many calls: more would wait at the same time. What
 // is told is for so many, which servers and disks bear.
@@ -613,6 +617,9 @@ inline constexpr double kMajorFaultNs = 20'000;
 // virtual machines. The kernel's account of its own time says where between them; logs of old agents lack it.
 inline constexpr double kMinorFaultNs = 500;
 inline constexpr double kMostMinorFaultNs = 1'600;
+// What fresh pages push out of the caches costs the program's own code as well, and what the kernel does for other
+// reasons is in its account, too: of what that says, 0.87 to 1.25 were saved by buffers that are kept.
+inline constexpr double kFreshMemoryMayBeOff = 0.25;
 // Of the wall time, in faults for fresh memory: PyTorch's allocations of a training of small batches were seen to have
 // a tenth of it, which nobody takes for a fault.
 inline constexpr double kFreshMemory = 0.15;

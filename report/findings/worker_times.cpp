@@ -67,7 +67,10 @@ class Finder {
     for (const auto& row : process.tree.waits) {
       if (row.slot != worker.thread.slot) continue;
       const auto what = model::wait_class_of(process, process.tree.nodes[row.node].frame);
-      if (is_idle(evidence_, worker.thread.process, row.node)) continue;
+      if (is_idle(evidence_, worker.thread.process, row.node)) {
+        worker.idle_ns = model::saturated_sum(worker.idle_ns, row.metric.blocked_ns());
+        continue;
+      }
       if (for_others(what) || *what == log::WaitClass::Sleep) continue;  // is at nothing
       worker.waited_ns = model::saturated_sum(worker.waited_ns, row.metric.blocked_ns());
       worker.waits = model::saturated_sum(worker.waits, row.metric.calls());

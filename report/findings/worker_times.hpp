@@ -16,6 +16,7 @@ struct Worker {
   std::int64_t cpu_ns = 0;     // that, and what it waited for a processor meanwhile
   std::int64_t waited_ns = 0;  // blocked, by peers, files and children
   std::int64_t waits = 0;      // so often
+  std::int64_t idle_ns = 0;    // waited for work
   std::int64_t life_ns() const { return end_ns > start_ns ? model::to_signed(end_ns - start_ns) : 0; }
 };
 

@@ -17,7 +17,8 @@ namespace prof::findings {
   RULE(kUnusedGradientsRule) RULE(kSmallReadsRule) RULE(kSmallWritesRule) RULE(kSmallMessagesRule) \
   RULE(kLostBuffersRule) RULE(kRepeatedReadsRule) RULE(kLockContentionRule) RULE(kSharedObjectsRule) \
   RULE(kSmallLocksRule) RULE(kEventLoopRule) RULE(kHeldLoopRule) RULE(kLoopHashesRule) RULE(kHandOverRule) \
-  RULE(kAwaitsForEachRule) RULE(kTimedOutRule) RULE(kLateEndsRule) RULE(kUnevenRule) RULE(kResultsAtOnceRule) \
+  RULE(kAwaitsForEachRule) RULE(kTimedOutRule) RULE(kLateEndsRule) RULE(kUnevenRule) RULE(kStarvedRule) \
+  RULE(kResultsAtOnceRule) \
   RULE(kReplacedWorkersRule) RULE(kFewWorkersRule) RULE(kDefaultExecutorRule) RULE(kOversubscribedRule) \
   RULE(kIdleProcessorsRule) RULE(kContainerSearchesRule) RULE(kContainerShiftsRule) RULE(kStringSumsRule) \
   RULE(kClearsRule) RULE(kReservesRule) RULE(kGeneratorsRule) RULE(kNestedGeneratorsRule) RULE(kThreadStartsRule) \
@@ -37,7 +38,8 @@ namespace prof::findings {
   RULE(kConcatenationsRule) RULE(kObjectArraysRule) RULE(kHeapsRule) RULE(kEqualHashesRule) RULE(kTensorsOfListsRule) \
   RULE(kDoublePrecisionRule) RULE(kCStringsRule) RULE(kTimeZonesRule) RULE(kSynchronisedStreamsRule) \
   RULE(kExceptionsRule) RULE(kTlsContextsRule) RULE(kRecordCopiesRule) RULE(kClassProbabilitiesRule) \
-  RULE(kDistributionsRule) RULE(kSinglePredictionsRule) RULE(kDateParsingRule) RULE(kTracebacksRule) \
+  RULE(kDistributionsRule) RULE(kSinglePredictionsRule) RULE(kCtypesRule) \
+  RULE(kDateParsingRule) RULE(kTracebacksRule) \
   RULE(kSignaturesRule) RULE(kProtocolsRule) RULE(kYamlRule) RULE(kConfigurationRule) RULE(kManagersRule) \
   RULE(kPendingWaitsRule) RULE(kTextArraysRule) RULE(kVectorizeRule) RULE(kParametrizationsRule) \
   RULE(kCheckpointsRule) RULE(kStartsRule) RULE(kSleepCommandsRule) RULE(kJavaListSearchesRule) \

@@ -90,6 +90,7 @@ Outcome look_for_all(const Evidence& evidence) {
   name_callers_of_class_heads(evidence, out.findings);
   for (Finding& finding : out.findings) name_lines_once(finding.places);
   claim_once(evidence, out.findings);
+  take_off_specials(out.findings);
   take_off_causes(evidence, out.findings);
   const auto weight = [most = most_memory(evidence.run())](const Finding& finding) {
     const auto bytes = static_cast<double>(finding.saves_bytes);

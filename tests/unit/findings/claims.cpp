@@ -1,6 +1,7 @@
 // What findings claim of the same lines.
 #include <algorithm>
 
+#include "report/findings/claims.hpp"
 #include "tests/unit/support/findings_run.hpp"
 
 using namespace prof;
@@ -49,4 +50,56 @@ TEST_CASE("findings: waits for a lock at the line of their cause", "[findings]")
   REQUIRE(count("deepcopy") == 1);
   CHECK(count("lock-contention") == (work_ms == 300 ? 1 : 0));
   if (work_ms == 1'200) CHECK(has(all.findings.front().seen, "Threads wait for locks that others hold"));
+}
+
+// Catches a loop of Python told with the time of what another finding says of it.
+TEST_CASE("findings: a general finding leaves out what others tell", "[findings]") {
+  const std::uint64_t rest_ms = GENERATE(150, 600);
+  std::vector<findings::Finding> found(2);
+  found[0].rule = "python-loop";
+  found[0].general = true;
+  found[0].places = {{"/app/train.py", 3, "train"}};
+  found[0].saves_ns = static_cast<std::int64_t>((600 + rest_ms) * kMs);
+  found[0].saves = static_cast<double>(600 + rest_ms) / 2'000;
+  found[0].error_ns = 100;
+  found[1].rule = "sorted-again";
+  found[1].places = {{"/app/train.py", 20, "most_urgent"}};
+  found[1].places.front().callers = {{"/app/train.py", 3, "train"}};
+  found[1].saves_ns = 600 * static_cast<std::int64_t>(kMs);
+  found[1].saves = 0.3;
+  findings::take_off_specials(found);
+  // Too little is left to speak of.
+  REQUIRE(found.size() == (rest_ms == 150 ? 1 : 2));
+  CHECK(found.back().rule == "sorted-again");
+  CHECK(found.back().saves == Approx(0.3));
+  if (rest_ms == 150) return;
+  CHECK(found.front().saves == Approx(0.3));
+  CHECK(found.front().saves_ns == 600 * static_cast<std::int64_t>(kMs));
+  CHECK(found.front().error_ns == 50);
+  CHECK(has(found.front().seen, "600 ms of it is what another finding tells of."));
+}
+
+// Catches findings at other lines, of symptoms and of memory taken off.
+TEST_CASE("findings: a general finding keeps what others do not tell", "[findings]") {
+  std::vector<findings::Finding> found(2);
+  found[0].rule = GENERATE("python-loop", "page-faults");
+  found[0].general = true;
+  found[0].places = {{"/app/train.py", 3, "train"}};
+  found[0].saves_ns = 1'000;
+  found[0].saves = 0.5;
+  found[1].places = {{"/app/train.py", 20, "most_urgent"}};
+  found[1].places.front().callers = {{"/app/train.py", 3, "train"}};
+  found[1].saves_ns = 900;
+  found[1].saves = 0.45;
+  SECTION("another function") { found[1].places.front().callers = {{"/app/train.py", 9, "report"}}; }
+  SECTION("a symptom") { found[1].symptom = true; }
+  SECTION("memory") {
+    found[1].saves_ns = 0;
+    found[1].saves = 0;
+    found[1].saves_bytes = 900;
+  }
+  SECTION("called by who allocates") { found[0].rule = "page-faults"; }
+  findings::take_off_specials(found);
+  REQUIRE(found.size() == 2);
+  CHECK(found.front().saves_ns == 1'000);
 }

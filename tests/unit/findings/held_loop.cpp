@@ -70,8 +70,8 @@ TEST_CASE("findings: an event loop that holds up nobody, or not for long", "[fin
   CHECK(run.look("loop-held-up").empty());
 }
 
-// Catches turns that are long since many tasks are ready at once, each of which computes little; not those of a task that
-// computes once and then sends much.
+// Catches turns that are long since many tasks are ready at once, each of which computes little; not those of a task
+// that computes once and then sends much.
 TEST_CASE("findings: turns of many short pieces of work", "[findings]") {
   struct Case {
     std::uint64_t sends, events;

@@ -2,6 +2,7 @@
 #include "tests/unit/support/findings_run.hpp"
 
 using namespace prof;
+using test::below;
 using test::FindingsRun;
 using test::has;
 using test::kMs;
@@ -92,4 +93,27 @@ TEST_CASE("findings: waiting for another thread of the process, by the network",
     CHECK(found.front().saves == Approx(of));
     CHECK(has(found.front().seen, "For 600 ms of it the peers, which are of this run, were at work."));
   }
+}
+
+// Catches a server's work that the loop's own would hide, if several tasks asked at once, taken off what is lost by
+// asking it one after the other.
+TEST_CASE("findings: an event loop blocked by a peer in the run", "[findings]") {
+  const auto saves = [](const char* gathered, const char* cpus) {
+    FindingsRun run;
+    run.log.info(log::InfoKey::Cpus, cpus);
+    run.log.info(log::InfoKey::Python, gathered);
+    const auto loop = below(run, run.train(3), "BaseEventLoop._run_once", "/usr/lib/python3.11/asyncio/base_events.py");
+    const auto handle = below(run, loop, "Handle._run", "/usr/lib/python3.11/asyncio/events.py");
+    const auto line = run.line(handle, run.code("train", "/app/train.py"), 20);
+    run.wait(line, "recv", "network", 400, 1'000 * kMs);
+    run.log.cpu(run.line(handle, run.code("train", "/app/train.py"), 30), 60, 600 * kMs);
+    socket(run, "tcp 127.0.0.1:8000", 1'000);
+    add_server(run, "tcp *:8000 (accepted)", 400);
+    const auto found = run.look("event-loop-blocked");
+    REQUIRE(found.size() == 1);
+    return found.front().saves;
+  };
+  CHECK(saves("gathered=50", "allowed=4") == Approx(0.49));  // all but what 50 at once leave
+  CHECK(saves("gathered=50", "allowed=1") == Approx(0.3));
+  CHECK(saves("gathered=1", "allowed=4") == Approx(0.3));
 }

@@ -42,6 +42,13 @@ TEST_CASE("findings: lines of Python in loops", "[findings]") {
     INFO(number);
     CHECK(!loops(number));
   }
+  for (std::size_t number = 0; number <= lines.size() + 1; ++number) {
+    INFO(number);
+    CHECK(findings::for_each_of_many(lines, number) == (number >= 10 && number <= 13));
+  }
+  const std::vector<std::string> others{"ids = list(map(make, things))", "print(make(x, 'wait for it'))"};
+  CHECK(findings::for_each_of_many(others, 1));
+  CHECK(!findings::for_each_of_many(others, 2));
 }
 
 // Catches a table that is read for long taken for memory that grows without an end.

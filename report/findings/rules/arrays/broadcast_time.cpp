@@ -11,6 +11,7 @@
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/shared/pair_arrays.hpp"
+#include "report/findings/statement_lines.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/show/numbers.hpp"
 #include "report/symbols/source_files.hpp"

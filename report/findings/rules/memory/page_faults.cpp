@@ -248,6 +248,7 @@ std::optional<Finding> of_fresh_memory(const Evidence& evidence, const ThreadOf&
     share = share_of_run(evidence, with_run_queue(evidence, thread, clearing));
   }
   could_save_of_run(finding, evidence, share);
+  finding.error_ns = whole_number(kFreshMemoryMayBeOff * real(finding.saves_ns));
   return finding;
 }
 

@@ -3,14 +3,19 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <string_view>
 
+#include "report/findings/keeper_python.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/source_words.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/findings/when.hpp"
 #include "report/fold/python/imports.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace imports {
@@ -178,6 +183,45 @@ std::optional<Finding> of_own_modules(const Evidence& evidence, const ThreadOf& 
   return finding;
 }
 
+// A line that asks for new processes for each job, or for such that begin from nothing.
+struct Asking {
+  Place place;
+  bool for_each_job = false;
+};
+
+// By the source of the files that import; nothing where there is none.
+std::optional<Asking> asks_for_processes(const Evidence& evidence, const std::vector<Place>& importers) {
+  constexpr std::string_view kAsks[] = {"maxtasksperchild=1", "max_tasks_per_child=1", "(\"spawn\"", "('spawn'"};
+  symbols::SourceFiles files(evidence.run());
+  for (const std::string_view ask : kAsks) {
+    for (const Place& importer : importers) {
+      const Lines& lines = files.file(importer.file).lines;
+      for (std::size_t i = 0; i < lines.size(); ++i) {
+        const std::string_view code = code_of(lines[i], "#");
+        const std::size_t at = code.find(ask);
+        // 10 tasks are not one.
+        if (at == std::string_view::npos || (at + ask.size() < code.size() && is_name(code[at + ask.size()]))) continue;
+        return Asking{{importer.file, static_cast<std::int64_t>(i + 1), function_around(lines, i + 1)},
+                      contains(ask, "per")};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+// How many of the processes lived at once, at most.
+std::int64_t most_at_once(const model::Run& run, const std::vector<std::size_t>& processes) {
+  std::int64_t most = 0;
+  for (const std::size_t at : processes) {
+    const std::uint64_t moment = run.processes[at].start_monotonic_ns;
+    most = std::max<std::int64_t>(most, std::count_if(processes.begin(), processes.end(), [&](std::size_t one) {
+                                    return run.processes[one].start_monotonic_ns <= moment &&
+                                           moment < run.processes[one].end_monotonic_ns;
+                                  }));
+  }
+  return most;
+}
+
 const char* cannot(const Evidence& evidence) {
   // What is done once, before them, says nothing of a training that goes on.
   if (evidence.has_steps()) return "the run has steps, and imports are made once, however many there are";
@@ -193,7 +237,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   if (auto finding = of_own_modules(evidence, *program, wall, all)) out.push_back(std::move(*finding));
   // Children that import by themselves: forked ones have what their parent has.
   Imported children;
-  std::int64_t count = 0;
+  std::vector<std::size_t> importers;
   for (const Imported& row : all) {
     if (row.process == program->process) {
       if (row.ns < kLeastImportsNs || real(row.ns) < kImports * wall) continue;
@@ -222,7 +266,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       continue;
     }
     if (row.ns < kLeastImportsNs || real(row.ns) < kImports * real(row.wall_ns)) continue;
-    ++count;
+    importers.push_back(row.process);
     children.ns = model::saturated_sum(children.ns, row.ns);
     children.wall_ns = model::saturated_sum(children.wall_ns, row.wall_ns);
     if (children.slowest.empty() || row.slowest.front()->total_ns > children.slowest.front()->total_ns) {
@@ -230,6 +274,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       children.process = row.process;
     }
   }
+  const std::int64_t count = std::ssize(importers);
   if (count >= kManyImporters && real(children.ns) >= kImports * wall) {
     Finding finding;
     finding.rule = kImportsRule.name;
@@ -238,12 +283,18 @@ std::vector<Finding> look(const Evidence& evidence) {
         fmt::format("{} processes spent {} of their {} on imports, in one of them: {}.", count,
                     show::duration(real(children.ns)), show::duration(real(children.wall_ns)), names_of(children));
     finding.advice =
-        "Keep the processes (DataLoader: persistent_workers=True; a pool in place of a process for each job), start "
-        "them "
-        "by fork or forkserver, which share what is imported already, or import less in the file that they run.";
+        "Keep the processes (DataLoader: persistent_workers=True; a pool in place of a process for each job, and one "
+        "without maxtasksperchild), start them by fork or forkserver, which share what is imported already, or import "
+        "less in the file that they run.";
     finding.places = importing_lines(evidence, children.process);
+    double kept = 0;  // of the imports, those of processes that live on
+    if (std::optional<Asking> asks = asks_for_processes(evidence, finding.places)) {
+      finding.places.insert(finding.places.begin(), std::move(asks->place));
+      finding.places.resize(std::min<std::size_t>(finding.places.size(), 3));
+      if (asks->for_each_job) kept = real(most_at_once(evidence.run(), importers)) / real(count);
+    }
     const double at_once = std::max(1.0, real(children.wall_ns) / wall);
-    finding.saves = std::min(1.0, real(children.ns) / at_once / wall);
+    finding.saves = std::min(1.0, (1 - kept) * real(children.ns) / at_once / wall);
     finding.saves_ns = whole_number(finding.saves * wall);
     out.push_back(std::move(finding));
   }

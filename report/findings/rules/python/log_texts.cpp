@@ -11,6 +11,7 @@
 
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/statement_lines.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
 #include "report/show/numbers.hpp"
@@ -20,18 +21,18 @@ namespace prof::findings {
 namespace log_texts {
 namespace {
 
-// Whether the line calls a logger at a level that is mostly off, with text that is made before the call.
-bool makes_text(std::string_view line) {
+// Whether the statement calls a logger at a level that is mostly off, with text that is made before the call.
+bool makes_text(std::string_view code) {
   constexpr std::array<std::string_view, 3> kCalls = {".debug(", ".info(", ".trace("};
   for (const std::string_view call : kCalls) {
-    const std::size_t at = line.find(call);
+    const std::size_t at = code.find(call);
     if (at == std::string_view::npos) continue;
-    std::string receiver(line.substr(0, at));
+    std::string receiver(code.substr(0, at));
     receiver =
         receiver.substr(receiver.find_last_of(" \t.(;") == std::string::npos ? 0 : receiver.find_last_of(" \t.(;") + 1);
     std::transform(receiver.begin(), receiver.end(), receiver.begin(), [](unsigned char c) { return std::tolower(c); });
     if (receiver.find("log") == std::string::npos) continue;
-    const std::string_view arguments = line.substr(at + call.size());
+    const std::string_view arguments = trimmed(code.substr(at + call.size()));
     const bool formatted = arguments.starts_with("f\"") || arguments.starts_with("f'") ||
                            arguments.find("\" %") != std::string_view::npos ||
                            arguments.find("' %") != std::string_view::npos;
@@ -58,7 +59,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     const auto [found, is_new] = makes.try_emplace(location, false);
     if (is_new) {
       const Place place = place_of(evidence.symbols(), location);
-      found->second = makes_text(files.line(place.file, static_cast<std::uint32_t>(place.line)));
+      found->second = makes_text(statement_around(files.file(place.file).lines, static_cast<std::size_t>(place.line)));
     }
     return found->second;
   };

@@ -111,7 +111,7 @@ InThread time_in(const Evidence& evidence, const ThreadOf& thread, const Library
   };
   for (std::size_t i = 0; i < times.size(); ++i) {
     const std::uint32_t caller = caller_of(evidence, times[i].node, family.functions, family);
-    if (caller == 0 || (family.repeated && done_once(evidence, files, caller))) continue;
+    if (caller == 0 || (family.repeated && asked_once(evidence, files, caller))) continue;
     callers.insert(evidence.lines().function_id(caller));
     counted[i] = true;
     add(times[i], caller);

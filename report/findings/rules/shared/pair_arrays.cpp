@@ -6,16 +6,6 @@
 namespace prof::findings {
 namespace {
 
-constexpr std::size_t kStatementLines = 6;  // of a statement
-
-int depth_of(std::string_view code) {
-  const auto is = [](std::string_view which) {
-    return [=](char c) { return which.find(c) != std::string_view::npos; };
-  };
-  return static_cast<int>(std::count_if(code.begin(), code.end(), is("([{"))) -
-         static_cast<int>(std::count_if(code.begin(), code.end(), is(")]}")));
-}
-
 // How often an array gets an axis more, so that it meets another one in all pairs. Not what a reduction has made:
 // `x / x.sum(axis=1)[:, None]` is no larger than x.
 std::size_t added_axes(std::string_view code) {
@@ -127,25 +117,6 @@ bool reduces(std::string_view code) {
 }
 
 }  // namespace
-
-std::string statement_around(const Lines& lines, std::size_t number) {
-  if (number == 0 || number > lines.size()) return {};
-  std::string text(code_of(lines[number - 1], "#"));
-  // A bracket that was opened further up may be closed further down.
-  std::size_t first = number - 1;
-  for (std::size_t i = first; i-- > 0 && number - i <= kStatementLines;) {
-    const std::string_view above = code_of(lines[i], "#");
-    const std::size_t last = above.find_last_not_of(' ');
-    const bool goes_on =
-        last != std::string_view::npos && std::string_view("([{,+-*/").find(above[last]) != std::string_view::npos;
-    if (!goes_on) break;
-    text.insert(0, above);
-    first = i;
-  }
-  for (std::size_t i = number; i < lines.size() && depth_of(text) > 0 && i - first < kStatementLines; ++i)
-    text += code_of(lines[i], "#");
-  return text;
-}
 
 std::size_t reduced_axes(std::string_view statement) {
   if (!reduces(statement)) return 0;

@@ -9,9 +9,6 @@
 
 namespace prof::findings {
 
-// The statement that line `number` (from 1) lies in, as one line: what brackets hold together. Empty: there is none.
-std::string statement_around(const Lines& lines, std::size_t number);
-
 // How many arrays of a statement get an axis more, so that they meet others in all pairs, where the result is reduced
 // in the same statement; 0: none, or it is not.
 std::size_t reduced_axes(std::string_view statement);

@@ -4,7 +4,7 @@
 
 #include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
-#include "report/findings/rules/shared/pair_arrays.hpp"
+#include "report/findings/statement_lines.hpp"
 #include "report/findings/when.hpp"
 #include "report/show/numbers.hpp"
 #include "report/symbols/source_files.hpp"

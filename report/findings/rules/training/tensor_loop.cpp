@@ -158,6 +158,7 @@ std::vector<Finding> look(const Evidence& evidence) {
                                 show::duration(real(recording)));
   }
   could_save_of_run(finding, evidence, share * std::max(0.0, 1 - real(recording) / real(loops.ns)));
+  finding.error_ns = whole_number(kRecordingMayBeOff * real(recording));
   return {finding};
 }
 

@@ -138,6 +138,14 @@ std::vector<Finding> look(const Evidence& evidence) {
     // One of the others holds the lock while they wait: what was done under it takes them no less than their part of
     // it.
     if (!interpreter && !all.of_program && all.joins && all.beside > 1) side_by_side = 1 - 1 / real(all.beside);
+    // What they compute they still do, on the processors that there are.
+    if (!interpreter && !all.of_program && processors) {
+      const std::int64_t computed_ns = whole_number(real(all.cpu_ns) / std::max(1.0, *processors));
+      const double room = share_of_run(evidence, all.alive_ns) - share_of_run(evidence, computed_ns);
+      if (room < std::min(all.lost, side_by_side))
+        finding.seen += fmt::format(" What they compute takes {} in any case.", show::duration(real(computed_ns)));
+      side_by_side = std::min(side_by_side, room);
+    }
     // Nor than what had to be done one after the other.
     const double interpreted = std::min(1.0, stretched(evidence) * share_of_run(evidence, all.interpreted_ns));
     const double most = interpreter ? side_by_side * interpreted : side_by_side;

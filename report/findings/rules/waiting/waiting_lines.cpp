@@ -10,12 +10,14 @@
 #include "report/findings/delayed_answers.hpp"
 #include "report/findings/event_loop.hpp"
 #include "report/findings/peers.hpp"
+#include "report/findings/processors.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/shared/process_tree.hpp"
 #include "report/findings/rules/waiting/retries.hpp"
 #include "report/findings/rules/waiting/waiting_kinds.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/findings/worker_times.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
@@ -122,13 +124,17 @@ std::int64_t own_work(const Evidence& evidence, const ThreadOf& thread) {
   return with_run_queue(evidence, thread, cpu_ns);
 }
 
-// Of the waiting for peers, what those of the run computed: it takes as long, whoever asks and however.
-std::int64_t waited_for_work(const Evidence& evidence, const ThreadOf& thread, const Kind& kind, const Sum& sum) {
+// Of the waiting for peers, what those of the run computed: it takes as long, whoever asks and however. But where
+// several tasks ask at once, other processes can do so while the thread computes.
+std::int64_t waited_for_work(const Evidence& evidence, const ThreadOf& thread, const Kind& kind, const Sum& sum,
+                             bool at_once) {
   if (sum.peers_ns <= 0) return 0;
   const PeersInRun peers = peers_in_run(evidence, thread);
+  const bool both = at_once && processors(evidence).there.value_or(1) >= 2;
+  const std::int64_t beside = both ? std::min(peers.elsewhere_ns, own_work(evidence, thread)) : 0;
   // A loop waits for all its sockets in one call, which is of none of them.
   const std::int64_t most = &kind == &kAwaits ? sum.peers_ns : std::min(sum.peers_ns, peers.talk_ns);
-  return std::min(peers.work_ns, most);
+  return std::min(peers.work_ns - beside, most);
 }
 
 // What a shell waits for its commands is theirs: rules about processes tell of it.
@@ -139,7 +145,9 @@ bool waits_for_commands(const Evidence& evidence, const LineTime& time, const Ki
          evidence.symbols().function(evidence.symbols().location(line).function).language == symbols::Language::Shell;
 }
 
-std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind, const std::optional<ThreadOf>& program) {
+// `most_ns`: no more than that can be saved, where that is known without what others computed meanwhile.
+std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind, const std::optional<ThreadOf>& program,
+                              std::optional<std::int64_t> most_ns = std::nullopt) {
   if (!program) return {};
   Sum sum{0, 0, 0, 0, 0, TimeByPlace(evidence)};
   symbols::SourceFiles files(evidence.run());
@@ -200,9 +208,12 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind, const 
   const std::int64_t left_ns = one_task      ? std::max<std::int64_t>(0, sum.ns - others_ns)
                                : at_once > 1 ? sum.gathered_ns / at_once
                                              : 0;
-  std::int64_t work_ns = sleeps ? work_meanwhile(evidence, *program) : 0;
+  std::int64_t work_ns = most_ns  ? std::max<std::int64_t>(0, sum.ns - *most_ns)
+                         : sleeps ? work_meanwhile(evidence, *program)
+                                  : 0;
   if (&kind == &kNetwork || &kind == &kAwaits || blocks_loop(kind))
-    work_ns = waited_for_work(evidence, *program, kind, sum);
+    work_ns =
+        waited_for_work(evidence, *program, kind, sum, !one_task && (at_once > 1 || in_a_turn >= kSeveralInATurn));
   // What children compute for a pipe they need in any case; only as much as the thread computes itself can be beside
   // it.
   if (&kind == &kPipe)
@@ -309,8 +320,43 @@ std::vector<Finding> look_for_blocked_loops(const Evidence& evidence) {
   return found;
 }
 
+// The process that started the program's, if it is in the run.
+std::optional<std::size_t> parent_of(const Evidence& evidence, std::size_t process) {
+  const std::vector<model::Process>& processes = evidence.run().processes;
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    if (i != process && processes[i].pid == processes[process].ppid && evidence.selection().includes(processes[i]))
+      return i;
+  }
+  return std::nullopt;
+}
+
+// Workers that have nothing to do while the one sleeps who has work for them.
+std::vector<Finding> look_for_sleeping_parent(const Evidence& evidence) {
+  const std::optional<ThreadOf> program = program_thread(evidence);
+  const std::optional<std::size_t> parent = program ? parent_of(evidence, program->process) : std::nullopt;
+  const model::Thread* const thread = parent ? program_thread(evidence, *parent) : nullptr;
+  if (thread == nullptr) return {};
+  std::optional<std::int64_t> idle_ns;  // of the worker that had most to do
+  for (const Workers& group : workers(evidence)) {
+    for (const Worker& worker : group.all) {
+      if (evidence.run().processes[worker.thread.process].ppid == evidence.run().processes[*parent].pid)
+        idle_ns = std::min(idle_ns.value_or(worker.idle_ns), worker.idle_ns);
+    }
+  }
+  if (!idle_ns) return {};
+  std::vector<Finding> found = look_for(evidence, kSleep, ThreadOf{*parent, thread->slot}, idle_ns);
+  for (Finding& finding : found) {
+    finding.advice =
+        "Wait for the workers themselves, who say when they are done: job.get(), pool.map(), as_completed(), "
+        "process.join(), a queue.";
+    finding.saves_more = false;
+  }
+  return found;
+}
+
 std::vector<Finding> look_for_sleeps(const Evidence& evidence) {
   std::vector<Finding> found = look_for(evidence, kSleep);
+  if (found.empty()) found = look_for_sleeping_parent(evidence);
   for (Finding& finding : look_for(evidence, kAsyncSleep)) found.push_back(std::move(finding));
   return found;
 }

@@ -28,6 +28,27 @@ std::int64_t keeping_line(const char* name, const std::string& text) {
 
 }  // namespace
 
+// Catches an unbounded cache left out where the line that grows is in the function that it keeps results of.
+TEST_CASE("findings: caches of Python without a bound", "[findings]") {
+  const auto cache = [](const std::string& decorators) {
+    return findings::keeping_cache(
+        {"import functools", "", decorators, "def shaded(x, y):", "    height = tile(x, y)",
+         "    if x:", "        return clip(height)", "", "def other():", "    return tile(1, 2)"},
+        7);
+  };
+  CHECK(cache("@functools.lru_cache(maxsize=None)") == 3);
+  CHECK(cache("@lru_cache(None)  # all") == 3);
+  CHECK(cache("@functools.cache") == 3);
+  CHECK(cache("@cache") == 3);
+  CHECK(cache("@functools.lru_cache(maxsize=64)") == 0);
+  CHECK(cache("@functools.lru_cache") == 0);  // 128 of them
+  CHECK(cache("@app.cached") == 0);
+  CHECK(findings::keeping_cache({"@cache", "@traced", "def f():", "    return 1"}, 4) == 1);
+  CHECK(findings::keeping_cache({"@cache", "def f():", "    return 1", "def g():", "    return 2"}, 5) == 0);
+  CHECK(findings::keeping_cache({"x = 1"}, 1) == 0);
+  CHECK(findings::keeping_cache({}, 1) == 0);
+}
+
 TEST_CASE("findings: lines of Python that keep more than they should", "[findings]") {
   const auto array = [](const std::string& line) {
     return keeping_line("a.py", "import numpy as np\n\n" + line + "\n");

@@ -90,6 +90,33 @@ TEST_CASE("findings: a fitted model that is asked for one row at a time", "[find
   }
 }
 
+// Catches functions that have much to do themselves, and lines that do other things.
+TEST_CASE("findings: functions of C that ctypes calls for each element", "[findings]") {
+  const auto found = [](std::uint64_t calls_ms, std::uint64_t called_ms, std::uint64_t own_ms) {
+    FindingsRun run;
+    const std::uint32_t ctypes =
+                            run.log.module("/usr/lib/python3.11/lib-dynload/_ctypes.cpython-311-x86_64-linux-gnu.so"),
+                        ffi = run.log.module("/usr/lib/x86_64-linux-gnu/libffi.so.8"),
+                        called = run.log.module("/usr/lib/x86_64-linux-gnu/libm.so.6");
+    const auto call = run.log.node(run.train(40), run.log.native(ctypes, 0x100));
+    const auto jump = run.log.node(call, run.log.native(ffi, 0x200));
+    run.log.cpu(call, calls_ms / 20, calls_ms / 2 * kMs);
+    run.log.cpu(jump, calls_ms / 20, calls_ms / 2 * kMs);
+    if (called_ms > 0) run.log.cpu(run.log.node(jump, run.log.native(called, 0x300)), called_ms / 10, called_ms * kMs);
+    run.log.cpu(run.interpreter(run.train(40)), own_ms / 10, own_ms * kMs);
+    run.log.cpu(run.train(41), 60, 600 * kMs);
+    return run.look("ctypes-calls");
+  };
+  for (const std::uint64_t half : {1, 2}) {
+    const auto small = found(800 / half, 100 / half, 200 / half);
+    REQUIRE(small.size() == 1);
+    CHECK(small.front().saves == Approx(0.5 / static_cast<double>(half)));
+    CHECK(lines_of(small.front()) == std::vector<std::int64_t>{40});
+  }
+  CHECK(found(100, 1'000, 20).empty());  // a function of its own
+  CHECK(found(100, 20, 1'000).empty());  // a line with other work
+}
+
 // Catches arrays given to the function (raw=True), which make no Series.
 TEST_CASE("findings: a function of Python that pandas calls for each window", "[findings]") {
   const auto called = [](const char* inside, const char* file) {

@@ -357,6 +357,37 @@ TEST_CASE("findings: children that import the same again", "[findings]") {
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{3});
 }
 
+// Catches the imports of workers that are needed in any case claimed with those of each new one, and the line left
+// out that asks for these.
+TEST_CASE("findings: children that each do one job import the same again", "[findings]") {
+  const std::string pool = GENERATE("pool = Pool(2, maxtasksperchild=1)", "pool = Pool(2, maxtasksperchild=10)",
+                                    "context = get_context(\"spawn\")");
+  FindingsRun run;
+  const std::string file = run.directory() / "train.py";
+  std::ofstream(file) << "import torch\n" + pool + "\n";
+  run.log.header.cpu_ns = 2'000 * kMs;
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    FindingsRun child;
+    child.becomes_child(501 + i, 500, i < 2 ? 0 : 1'000, 1'000);
+    child.log.header.cpu_ns = 10 * kMs;
+    log::ImportRecord record{};
+    record.start_ns = child.log.header.start_monotonic_ns;
+    record.total_ns = 600 * kMs;
+    child.log.import(record, "torch");
+    const auto load = child.line(child.line(0, child.code("<module>", file), 1),
+                                 child.code("_load_unlocked", "<frozen importlib._bootstrap>"), 1);
+    child.log.cpu(child.line(load, child.code("<module>", "/usr/lib/python3/dist-packages/torch/__init__.py"), 9), 60,
+                  600 * kMs);
+    child.write_into(run);
+  }
+  const auto found = run.look("imports");
+  REQUIRE(found.size() == 1);
+  const bool each = pool.ends_with("=1)"), named = each || pool.ends_with("\")");
+  CHECK(found.front().saves == Approx(each ? 0.3 : 0.6));  // of four, two stay
+  REQUIRE(!found.front().places.empty());
+  CHECK(found.front().places.front().line == (named ? 2 : 1));
+}
+
 namespace {
 
 constexpr const char* kParallel = "/usr/lib/python3/dist-packages/torch/nn/parallel/";

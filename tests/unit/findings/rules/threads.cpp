@@ -65,6 +65,23 @@ TEST_CASE("findings: threads of which one works while the others wait for the lo
   CHECK(found.front().saves == Approx(main_works ? 0.9 : 0.5));
 }
 
+// Catches more claimed of threads that wait for a lock than the processors leave them when nobody waits.
+TEST_CASE("findings: threads that wait for a lock and compute a lot", "[findings]") {
+  const char* const cpus = GENERATE("allowed=2", "allowed=64");
+  FindingsRun run;
+  run.log.info(log::InfoKey::Cpus, cpus);
+  run.log.thread(0).flags = log::kThreadMain;
+  for (std::uint32_t slot = 1; slot <= 4; ++slot) {
+    run.log.thread(slot);
+    run.wait(run.train(14), "pthread_mutex_lock", "lock", 40, 1'400 * kMs, slot);
+    run.log.cpu(run.train(20), 60, 600 * kMs, slot);
+  }
+  const auto found = run.look("lock-contention");
+  REQUIRE(found.size() == 1);
+  // Two seconds in which they compute for 2.4: on two processors that takes 1.2 in any case.
+  CHECK(found.front().saves == Approx(std::string(cpus) == "allowed=2" ? 0.4 : 0.7));
+}
+
 // Catches servers with a thread for each request: each waits for a short time, and all of them for all of it.
 TEST_CASE("findings: threads that wait for a lock and live one after the other", "[findings]") {
   const bool at_once = GENERATE(false, true);

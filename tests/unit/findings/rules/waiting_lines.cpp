@@ -77,3 +77,32 @@ TEST_CASE("findings: sleeping while others work is not all to be saved", "[findi
   CHECK(has(sleeps(1000).front().seen, "were at work for 1.00 s meanwhile"));
   CHECK(sleeps(1500).empty());
 }
+
+// Catches a parent that looks now and then whether its workers are done left out, where these computed more than it,
+// and one told that sleeps while they are at work.
+TEST_CASE("findings: a parent sleeps, and its workers have nothing to do", "[findings]") {
+  constexpr const char* kQueues = "/usr/lib/python3.11/multiprocessing/queues.py";
+  const auto found = [](std::uint64_t idle_ms) {
+    FindingsRun run;
+    run.log.header.cpu_ns = 50 * kMs;
+    run.wait(run.train(12), "clock_nanosleep", "sleep", 8, 1'900 * kMs);
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      FindingsRun child;
+      child.becomes_child(501 + i, 500, 10, 1'900);
+      const std::uint64_t cpu_ms = 1'900 - idle_ms;
+      child.log.header.cpu_ns = child.log.thread(0).cpu_ns = cpu_ms * kMs;
+      child.log.cpu(child.train(30), cpu_ms / 10, cpu_ms * kMs);
+      child.wait(child.line(0, child.code("SimpleQueue.get", kQueues), 9), "read", "pipe", 8, idle_ms * kMs);
+      child.write_into(run);
+    }
+    return run.look("sleeping");
+  };
+  const auto half = found(1'000);
+  REQUIRE(half.size() == 1);
+  CHECK(half.front().saves == Approx(0.5));
+  CHECK(lines_of(half.front()) == std::vector<std::int64_t>{12});
+  CHECK(has(half.front().advice, "job.get()"));
+  CHECK(!half.front().saves_more);
+  CHECK(found(500).front().saves == Approx(0.25));
+  CHECK(found(20).empty());
+}

@@ -2,6 +2,7 @@
 #include "tests/unit/support/findings_run.hpp"
 
 using namespace prof;
+using test::below;
 using test::FindingsRun;
 using test::has;
 using test::kMs;
@@ -293,6 +294,47 @@ TEST_CASE("findings: threads of Python that hand work over by a queue", "[findin
 }
 
 // Catches a lock of processes told as work that threads hand over.
+// A pool of two whose thread for tasks goes through a generator of the user's own, which takes so long, and pickles
+// what that gives.
+std::vector<findings::Finding> starved(std::uint64_t prepared_ms, std::uint64_t pickled_ms, std::uint64_t worked_ms,
+                                       const char* feeder = "Pool._handle_tasks") {
+  constexpr const char* kPoolFile = "/usr/lib/python3.11/multiprocessing/pool.py";
+  constexpr const char* kQueues = "/usr/lib/python3.11/multiprocessing/queues.py";
+  FindingsRun run;
+  run.log.header.cpu_ns = 2'000 * kMs;
+  run.log.thread(1).cpu_ns = (prepared_ms + pickled_ms) * kMs;
+  const auto tasks = run.line(0, run.code(feeder, kPoolFile), 50);
+  run.log.cpu(run.line(tasks, run.code("train", "/app/train.py"), 20), prepared_ms / 10, prepared_ms * kMs, 1);
+  if (pickled_ms > 0)
+    run.log.cpu(below(run, tasks, "_ForkingPickler.dumps", "/usr/lib/python3.11/multiprocessing/reduction.py"),
+                pickled_ms / 10, pickled_ms * kMs, 1);
+  run.wait(run.train(5), "sem_wait", "lock", 10, 1'800 * kMs);
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    FindingsRun child;
+    child.becomes_child(501 + i, 500, 10, 1'900);
+    child.log.header.cpu_ns = child.log.thread(0).cpu_ns = worked_ms * kMs;
+    child.log.cpu(child.train(30), worked_ms / 10, worked_ms * kMs);
+    child.wait(child.line(0, child.code("SimpleQueue.get", kQueues), 9), "read", "pipe", 50, (1'900 - worked_ms) * kMs);
+    child.write_into(run);
+  }
+  return run.look("starved-workers");
+}
+
+// Catches a pool that works while its tasks are made, one whose tasks are large, and results that are looked at.
+TEST_CASE("findings: workers that wait for whoever prepares their work", "[findings]") {
+  const auto found = starved(1'600, 100, 200);
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(0.35));  // 1.7 s now, and half of 2 s then
+  CHECK(lines_of(found.front()) == std::vector<std::int64_t>{20, 5});
+  CHECK(has(found.front().seen, "2 processes had nothing to do for 1.70 s of"));
+  const auto half = starved(800, 0, 100);
+  REQUIRE(half.size() == 1);
+  CHECK(half.front().saves == Approx(0.15));
+  CHECK(starved(1'600, 100, 1'200).empty());
+  CHECK(starved(300, 1'200, 200).empty());
+  CHECK(starved(1'600, 100, 200, "Pool._handle_results").empty());
+}
+
 TEST_CASE("findings: a lock of multiprocessing for each increment", "[findings]") {
   constexpr const char* kLocks = "/usr/lib/python3.11/multiprocessing/synchronize.py";
   for (const std::uint64_t half : {1, 2}) {
