@@ -122,6 +122,12 @@ bool goes_behind(const Finding& first, const Finding& second) {
   // What need not be done at all need not be done at once.
   if (is_of_its_processes(first, second) && first.rule == "jobs-one-by-one") return true;
   if (waits_for(first, second)) return claim_of(first) < claim_of(second);
+  // What several can do at once need not be faster.
+  constexpr std::string_view kShared = "starved-workers";
+  if (first.rule == kShared || second.rule == kShared) {
+    const Finding &shared = first.rule == kShared ? first : second, &other = &shared == &first ? second : first;
+    if (claim_of(shared) >= kExplains * claim_of(other)) return &shared == &second;
+  }
   if (first.symptom != second.symptom && (!of_memory(first) || explains_growth(first, second))) return first.symptom;
   return claim_of(first) < kAboutAsLarge * claim_of(second);
 }
@@ -166,21 +172,15 @@ void claim_once(const Evidence& evidence, std::vector<Finding>& findings) {
 }
 
 void take_off_specials(std::vector<Finding>& findings) {
-  constexpr std::string_view kWithCallees = "python-loop";  // its time is that of all below its function
   const std::vector<Finding> all = findings;
   std::erase_if(findings, [&](Finding& general) {
     if (!general.general || of_memory(general) || general.places.empty()) return false;
     const std::set<Line> lines = lines_of(general);
-    const auto is_its_caller = [&](const Place& caller) {
-      return caller.file == general.places.front().file && caller.function == general.places.front().function;
-    };
     double told = 0;
     for (const Finding& special : all) {
       if (special.general || special.symptom || special.saves_ns <= 0 || special.places.empty()) continue;
       const Place& first = special.places.front();
-      const bool below =
-          general.rule == kWithCallees && std::any_of(first.callers.begin(), first.callers.end(), is_its_caller);
-      if (below || lines.contains({first.file, first.line})) told += real(special.saves_ns);
+      if (lines.contains({first.file, first.line})) told += real(special.saves_ns);
     }
     const double whole = real(general.saves_ns);
     if (told <= 0 || whole <= 0) return false;

@@ -14,8 +14,8 @@ namespace prof::findings {
 // first.
 void claim_once(const Evidence& evidence, std::vector<Finding>& findings);
 
-// Takes off from general findings what others claim at lines that they name, or below the function of a loop that they
-// name: a part that is told with its cause is not told of once more. Where little is left, the general one goes.
+// Takes off from general findings what others claim at lines that they name: a part that is told with its cause is not
+// told of once more. Where little is left, the general one goes.
 void take_off_specials(std::vector<Finding>& findings);
 
 // Leaves to symptoms (Finding::symptom) what the time that savings are told of has beside what causes claim of it,

@@ -217,19 +217,12 @@ static bool loaded_arrays(const model::Run& run) {
   return !any;
 }
 
-// A cache of a function that the lines are in, or who calls them.
+// A cache of a function that the lines are in.
 static std::optional<Keeper> cache_around(symbols::SourceFiles& files, const std::vector<Place>& growing) {
-  const auto cache_of = [&](const Place& place) -> std::optional<Keeper> {
-    if (!place.file.ends_with(".py") || place.line <= 0) return std::nullopt;
-    const std::size_t line = keeping_cache(files.file(place.file).lines, static_cast<std::size_t>(place.line));
-    if (line == 0) return std::nullopt;
-    return Keeper{{place.file, static_cast<std::int64_t>(line), place.function}, kCache};
-  };
   for (const Place& place : growing) {
-    if (auto found = cache_of(place)) return found;
-    for (const Place& caller : place.callers) {
-      if (auto found = cache_of(caller)) return found;
-    }
+    if (!place.file.ends_with(".py") || place.line <= 0) continue;
+    const std::size_t line = keeping_cache(files.file(place.file).lines, static_cast<std::size_t>(place.line));
+    if (line != 0) return Keeper{{place.file, static_cast<std::int64_t>(line), place.function}, kCache};
   }
   return std::nullopt;
 }

@@ -334,7 +334,11 @@ std::size_t keeping_cache(const Lines& lines, std::size_t number) {
     const std::string_view code = trimmed(code_of(lines[at - 2], "#"));
     if (!code.starts_with('@')) break;
     const std::string_view name = code.substr(1);
-    if (name == "cache" || name.ends_with(".cache") || contains_any(code, kWithoutEnd)) return at - 1;
+    if (name != "cache" && name != "functools.cache" && !contains_any(code, kWithoutEnd)) continue;
+    const bool emptied = std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
+      return line.find(".cache_clear(") != std::string::npos;
+    });
+    return emptied ? 0 : at - 1;
   }
   return 0;
 }

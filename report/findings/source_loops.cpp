@@ -7,6 +7,7 @@
 
 #include "report/findings/places.hpp"
 #include "report/findings/source_words.hpp"
+#include "report/findings/statement_lines.hpp"
 #include "report/fold/function_match.hpp"
 
 namespace prof::findings {
@@ -82,19 +83,25 @@ bool in_loop(const std::vector<std::string>& lines, std::size_t number) {
 
 bool for_each_of_many(const std::vector<std::string>& lines, std::size_t number) {
   if (number == 0 || number > lines.size()) return false;
-  const string_view first = code_of(lines[number - 1], "#");
-  const std::size_t indent = indent_of(first);
-  for (std::size_t at = number - 1; at < std::min(lines.size(), number + kLinesOfStatement - 1); ++at) {
-    const string_view line = code_of(lines[at], "#");
-    const std::size_t begins = indent_of(line);
-    if (at + 1 > number && (begins == line.size() || begins < indent)) return false;
-    const string_view code = line.substr(begins);
+  for (std::size_t at = number; at <= std::min(lines.size(), number + kLinesOfStatement - 1); ++at) {
+    // Further lines are of the statement as long as its brackets are open.
+    if (at > number && first_line_of_statement(lines, at) > number) return false;
+    const std::string text = without_texts(code_of(lines[at - 1], "#"));
+    const string_view code = trimmed(text);
     if (is_loop(code)) return false;
-    if (code.starts_with("for ") || code.starts_with("async for ")) return true;
-    const bool calls_for_each = code.find("map(") != string_view::npos || code.find("filter(") != string_view::npos;
-    const std::size_t clause = find_word(code, "for");
-    const bool has_clause = clause != string_view::npos && find_word(code, "in", clause) != string_view::npos;
-    if (at + 1 == number && (has_clause || calls_for_each)) return true;
+    for (const string_view call : {"map", "filter"}) {
+      const std::size_t found = at == number ? find_word(code, call) : string_view::npos;
+      const bool method = found != string_view::npos && found > 0 && code[found - 1] == '.';
+      if (found != string_view::npos && !method && code.substr(found + call.size()).starts_with('(')) return true;
+    }
+    const std::size_t clause = find_word(code, "for"),
+                      in = clause == string_view::npos ? clause : find_word(code, "in", clause);
+    if (in == string_view::npos) continue;
+    if (at > number) return true;
+    // What it goes through is asked for once: where both call something, nobody knows which is meant.
+    const bool element = code.substr(0, clause).find('(') != string_view::npos,
+               source = code.substr(in).find('(') != string_view::npos;
+    return element && !source;
   }
   return false;
 }

@@ -41,6 +41,21 @@ inline std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
 }
 
+// The code with nothing in its texts, which may be in any quotes that end on the line.
+inline std::string without_texts(std::string_view code) {
+  std::string out;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    out += code[i];
+    if (code[i] != '"' && code[i] != '\'' && code[i] != '`') continue;
+    std::size_t end = i + 1;
+    while (end < code.size() && code[end] != code[i]) end += code[end] == '\\' ? 2 : 1;
+    if (end >= code.size()) continue;  // an apostrophe
+    out += code[end];
+    i = end;
+  }
+  return out;
+}
+
 // The name that ends at `end`; empty: there is none.
 inline std::string_view name_before(std::string_view text, std::size_t end) {
   std::size_t begin = end;

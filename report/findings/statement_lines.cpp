@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::size_t kMostLinesAbove = 8, kMostLinesInAll = 10;  // of a statement
 
-// How many more brackets the line opens than it closes, without those in texts and comments: of a text that another
-// line begins nothing is known.
+// How many more brackets the line opens than it closes, without those in texts and comments; 0 of a line with a text
+// that does not end there, of which nothing is known.
 int opened(std::string_view line) {
   int depth = 0;
   char quote = 0;
@@ -28,7 +28,7 @@ int opened(std::string_view line) {
       --depth;
     }
   }
-  return depth;
+  return quote == 0 ? depth : 0;
 }
 
 }  // namespace

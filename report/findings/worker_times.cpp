@@ -138,6 +138,19 @@ std::vector<Place> busy_places(const Evidence& evidence, const Worker& worker) {
   return sums.top();
 }
 
+std::optional<std::size_t> parent_of(const Evidence& evidence, std::size_t process) {
+  const std::vector<model::Process>& processes = evidence.run().processes;
+  const model::Process& child = processes[process];
+  std::optional<std::size_t> out;
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    const model::Process& one = processes[i];
+    if (i == process || one.pid != child.ppid || !evidence.selection().includes(one)) continue;
+    if (one.start_monotonic_ns > child.start_monotonic_ns) continue;
+    if (!out || one.start_monotonic_ns >= processes[*out].start_monotonic_ns) out = i;
+  }
+  return out;
+}
+
 std::int64_t waited_for_others(const Evidence& evidence, std::size_t process, bool for_processes) {
   const model::Thread* thread = program_thread(evidence, process);
   if (thread == nullptr) return 0;

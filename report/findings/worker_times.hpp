@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "report/findings/thread_time.hpp"
@@ -31,6 +32,10 @@ std::vector<Workers> workers(const Evidence& evidence);
 // Lines at which the worker computed; at which it computed, or waited for peers, files and children.
 std::vector<Place> computing_places(const Evidence& evidence, const Worker& worker);
 std::vector<Place> busy_places(const Evidence& evidence, const Worker& worker);
+
+// The process that started this one, if it is in the run: of one that has executed another program since, as a wrapper
+// does, what it was then.
+std::optional<std::size_t> parent_of(const Evidence& evidence, std::size_t process);
 
 // How long the program's thread of that process was blocked by other threads, or by what may be other processes.
 std::int64_t waited_for_others(const Evidence& evidence, std::size_t process, bool for_processes);

@@ -91,8 +91,9 @@ class SummaryWriter {
       Sheet functions = top_functions(subject_, options_);
       const std::string spent = spent_text(own_.rows.back());
       if (!own_.any_own() && !spent.empty())
-        functions.notes.push_back((named_again(subject_, tree_) ? "Your own code has no names here. In: "
-                                                                : "No code of your own was seen. In: ") +
+        functions.notes.push_back((!nameless_made_code(subject_, tree_).empty()
+                                       ? "Your own code has no names here. In: "
+                                       : "No code of your own was seen. In: ") +
                                   spent);
       out_ += fitting("Functions by CPU time of their own (tottime, sampled)", functions, end);
       return;

@@ -58,7 +58,7 @@ TEST_CASE("findings: a general finding leaves out what others tell", "[findings]
   std::vector<findings::Finding> found(2);
   found[0].rule = "python-loop";
   found[0].general = true;
-  found[0].places = {{"/app/train.py", 3, "train"}};
+  found[0].places = {{"/app/train.py", 3, "train"}, {"/app/train.py", 20, "most_urgent"}};
   found[0].saves_ns = static_cast<std::int64_t>((600 + rest_ms) * kMs);
   found[0].saves = static_cast<double>(600 + rest_ms) / 2'000;
   found[0].error_ns = 100;
@@ -91,14 +91,17 @@ TEST_CASE("findings: a general finding keeps what others do not tell", "[finding
   found[1].places.front().callers = {{"/app/train.py", 3, "train"}};
   found[1].saves_ns = 900;
   found[1].saves = 0.45;
-  SECTION("another function") { found[1].places.front().callers = {{"/app/train.py", 9, "report"}}; }
-  SECTION("a symptom") { found[1].symptom = true; }
+  SECTION("a line that it does not name") {}
+  SECTION("a symptom") {
+    found[1].symptom = true;
+    found[0].places.push_back(found[1].places.front());
+  }
   SECTION("memory") {
+    found[0].places.push_back(found[1].places.front());
     found[1].saves_ns = 0;
     found[1].saves = 0;
     found[1].saves_bytes = 900;
   }
-  SECTION("called by who allocates") { found[0].rule = "page-faults"; }
   findings::take_off_specials(found);
   REQUIRE(found.size() == 2);
   CHECK(found.front().saves_ns == 1'000);

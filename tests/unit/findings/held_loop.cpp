@@ -61,6 +61,13 @@ TEST_CASE("findings: an event loop that holds up nobody, or not for long", "[fin
     run.log.cpu(line, 80, 800 * kMs);
     run.hold(line, 10, 800, 120, 30);
   }
+  // What a library does in its own loop, at the line that runs it.
+  SECTION("the line that runs the loop") {
+    const std::uint32_t start = run.train(30);
+    run.log.cpu(run.line(start, run.code("run", "/v/site-packages/twisted/internet/base.py"), 1), 60, 600 * kMs);
+    run.wait(run.line(start, run.code("EpollSelector.select", kSelectors), 1), "epoll_wait", "poll", 10, 900 * kMs);
+    run.hold(start, 10, 600, 120, 30);
+  }
   // What waits is another rule's.
   SECTION("waiting") {
     const std::uint32_t waits = run.work(40);

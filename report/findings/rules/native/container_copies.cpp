@@ -66,6 +66,12 @@ bool keeps(const symbols::Function& function) {
          !name.starts_with("std::_Head_base<");
 }
 
+// What an algorithm of the C++ library calls the user's comparison by: who takes its arguments by value copies each.
+bool compares(const symbols::Function& function) {
+  const std::size_t at = function.name.find("__gnu_cxx::__ops::");  // others have it among their types
+  return function.language == symbols::Language::Native && at < function.name.find('<');
+}
+
 // What libstdc++ and libc++ call the copying of trees, hash tables and lists, as the standard library has it since
 // GCC 4.1 (bits/stl_tree.h, bits/hashtable.h).
 bool copies(const symbols::Function& function) {
@@ -91,10 +97,12 @@ std::vector<Finding> look(const Evidence& evidence) {
   std::vector<bool> copied = below_own(evidence, copies);
   const std::vector<bool> freed = below_own(evidence, frees), text = below_own(evidence, copies_text),
                           kept = below_own(evidence, keeps, copies_text),
+                          compared = below_own(evidence, compares, copies_text),
                           elements = below_own(evidence, makes_vector, copies_elements),
                           ranges = below_own(evidence, takes_range);
+  const auto copies_string = [&](std::uint32_t node) { return text[node] && (!kept[node] || compared[node]); };
   for (const std::uint32_t node : evidence.timed()) {
-    copied[node] = copied[node] || (text[node] && !kept[node]) || (elements[node] && !ranges[node]);
+    copied[node] = copied[node] || copies_string(node) || (elements[node] && !ranges[node]);
   }
   // What the compiler makes for a class, to copy it and to end it, stands on one line, in two functions.
   const auto line_of = [&](std::uint32_t node) {
@@ -109,7 +117,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   std::set<std::uint32_t> copying_text;
   for (const std::uint32_t node : evidence.timed()) {
     if (copied[node]) copying.insert(line_of(node));
-    if (text[node] && !kept[node]) copying_text.insert(function_of(node));
+    if (copies_string(node)) copying_text.insert(function_of(node));
   }
   const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
     return copied[node] ||
@@ -118,7 +126,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs || cpu.places.empty()) return {};
   Finding finding;
   finding.rule = kContainerCopiesRule.name;
-  const CpuAt of_text = cpu_at(evidence, [&](std::uint32_t node) { return text[node] && !kept[node]; });
+  const CpuAt of_text = cpu_at(evidence, copies_string);
   const CpuAt of_all = cpu_at(evidence, [&](std::uint32_t node) { return static_cast<bool>(copied[node]); });
   const bool strings = of_text.ns > of_all.ns / 2;
   finding.title = strings ? "Strings are copied where a reference would do" : "Containers are copied whole";

@@ -2,25 +2,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
-#include "report/findings/source_words.hpp"
-#include "report/findings/statement_lines.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/findings/worker_times.hpp"
 #include "report/fold/function_match.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
-#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace starved_workers {
 namespace {
+
+constexpr double kOfReading = 0.5;  // of what is prepared
 
 // What of a pool goes through what it is given: generators of the user's own are at work inside of these.
 bool hands_out(const symbols::Function& function) {
@@ -32,43 +29,6 @@ bool hands_out(const symbols::Function& function) {
   return fold::is_any(function, kFeeders);
 }
 
-// Lines of loops that give work to a pool piece by piece, by the source.
-class GivingLines {
- public:
-  explicit GivingLines(const Evidence& evidence) : evidence_(evidence), files_(evidence.run()) {}
-
-  bool has(std::uint32_t location) {
-    const auto [found, is_new] = known_.try_emplace(location, false);
-    if (is_new) {
-      const Place place = place_of(evidence_.symbols(), location);
-      if (place.line > 0 && place.file.ends_with(".py"))
-        found->second = gives(files_.file(place.file).lines, static_cast<std::size_t>(place.line));
-    }
-    return found->second;
-  }
-
- private:
-  static bool gives(const Lines& lines, std::size_t number) {
-    constexpr std::string_view kGives[] = {".apply_async(", ".submit("};
-    if (contains_any(statement_around(lines, number), kGives)) return true;
-    std::size_t loop = 0;
-    heads_above(lines, number, [&](std::string_view code, std::size_t at) {
-      if (code.starts_with("for ") || code.starts_with("while ")) loop = at;
-      return loop == 0 && !code.starts_with("def ");
-    });
-    bool out = false;
-    lines_below(lines, loop, [&](std::string_view code, std::size_t) {
-      out |= contains_any(code, kGives);
-      return !out;
-    });
-    return out;
-  }
-
-  const Evidence& evidence_;
-  symbols::SourceFiles files_;
-  std::map<std::uint32_t, bool> known_;  // by location
-};
-
 // The thread of a pool that sends what it is given.
 bool sends(const symbols::Function& function) {
   static constexpr fold::FunctionAt kSender[] = {{"/multiprocessing/pool.py", "_handle_tasks"}};
@@ -79,7 +39,6 @@ bool sends(const symbols::Function& function) {
 std::vector<bool> preparing(const Evidence& evidence, std::size_t process) {
   const model::Tree& tree = evidence.run().processes[process].tree;
   const symbols::Symbols& symbols = evidence.symbols();
-  GivingLines giving(evidence);
   std::vector<bool> inside(tree.nodes.size()), out(tree.nodes.size());
   for (std::size_t i = 1; i < out.size(); ++i) {
     bool hands = inside[tree.nodes[i].parent], prepares = out[tree.nodes[i].parent];
@@ -88,7 +47,7 @@ std::vector<bool> preparing(const Evidence& evidence, std::size_t process) {
       const std::uint32_t function = symbols.location(*location).function;
       const bool own = evidence.own().function(function);
       if (hands_out(symbols.function(function))) hands = true;
-      prepares |= own && (hands || giving.has(*location));
+      prepares |= own && hands;
     }
     inside[i] = hands;
     out[i] = prepares;
@@ -96,9 +55,29 @@ std::vector<bool> preparing(const Evidence& evidence, std::size_t process) {
   return out;
 }
 
+// By node of the process's tree: whether a library is at work for own code, and not the interpreter alone. What own
+// code computes may need what it computed for the piece before.
+std::vector<bool> in_libraries(const Evidence& evidence, std::size_t process) {
+  const fold::CallTree& lines = evidence.lines();
+  std::vector<bool> out(evidence.run().processes[process].tree.nodes.size());
+  for (std::uint32_t i = 1; i < out.size(); ++i) {
+    std::uint32_t node = lines.node_of(process, i);
+    if (node == fold::CallTree::kNoNode) continue;
+    for (; node != 0 && !evidence.own().function(lines.function_id(node)) && !out[i];
+         node = lines.nodes()[node].parent) {
+      const symbols::Function& function = lines.function(node);
+      const bool of_system = function.interpreter || contains(function.module, "/libc.so");
+      out[i] = function.language == symbols::Language::Python ||
+               (function.language == symbols::Language::Native && !of_system);
+    }
+  }
+  return out;
+}
+
 // CPU time, with the waiting for a processor that came with it.
 struct Prepared {
-  std::int64_t ns = 0;       // of own code
+  std::int64_t ns = 0;       // of own code and all below it
+  std::int64_t read_ns = 0;  // of that, in libraries that read and decode, or wait for files
   std::int64_t sent_ns = 0;  // of what pickles it and sends it
   std::vector<Place> places;
 };
@@ -106,7 +85,8 @@ struct Prepared {
 // What the process's own threads prepare.
 Prepared prepared(const Evidence& evidence, std::size_t process) {
   const model::Process& of = evidence.run().processes[process];
-  const std::vector<bool> nodes = preparing(evidence, process), sending = stacks_with(evidence, process, sends);
+  const std::vector<bool> nodes = preparing(evidence, process), sending = stacks_with(evidence, process, sends),
+                          decodes = in_libraries(evidence, process);
   const std::vector<bool>& imports = evidence.imports(process);
   TimeByPlace lines(evidence);
   Prepared out;
@@ -118,6 +98,7 @@ Prepared prepared(const Evidence& evidence, std::size_t process) {
       if (sending[time.node] && !nodes[time.node]) out.sent_ns = model::saturated_sum(out.sent_ns, ns);
       if (!nodes[time.node] || imports[time.node] || ns <= 0) continue;
       out.ns = model::saturated_sum(out.ns, ns);
+      if (decodes[time.node]) out.read_ns = model::saturated_sum(out.read_ns, ns);
       lines.add(process, time.node, ns);
     }
   }
@@ -125,13 +106,13 @@ Prepared prepared(const Evidence& evidence, std::size_t process) {
   return out;
 }
 
-std::optional<std::size_t> parent_of(const Evidence& evidence, const Workers& group) {
-  const std::vector<model::Process>& processes = evidence.run().processes;
-  const std::uint32_t ppid = processes[group.all.front().thread.process].ppid;
-  for (std::size_t i = 0; i < processes.size(); ++i) {
-    if (processes[i].pid == ppid && evidence.selection().includes(processes[i])) return i;
-  }
-  return std::nullopt;
+// Whether the process is a pool's worker: what is handed out by the functions above goes to these.
+bool works_for_pool(const Evidence& evidence, std::size_t process) {
+  static constexpr fold::FunctionAt kWorkers[] = {{"/multiprocessing/pool.py", "worker"},
+                                                  {"/concurrent/futures/process.py", "_process_worker"}};
+  const std::vector<bool> stacks = stacks_with(
+      evidence, process, [](const symbols::Function& function) { return fold::is_any(function, kWorkers); });
+  return std::find(stacks.begin(), stacks.end(), true) != stacks.end();
 }
 
 // Where the program's thread waits for results.
@@ -147,7 +128,9 @@ std::optional<Place> waiting_place(const Evidence& evidence, std::size_t process
 }
 
 std::optional<Finding> of_group(const Evidence& evidence, const Workers& group) {
-  const std::optional<std::size_t> parent = group.processes ? parent_of(evidence, group) : std::nullopt;
+  const std::size_t first = group.all.front().thread.process;
+  if (!group.processes || !works_for_pool(evidence, first)) return std::nullopt;
+  const std::optional<std::size_t> parent = parent_of(evidence, first);
   if (!parent) return std::nullopt;
   std::int64_t worked = 0, idle = 0, lives = 0;
   for (const Worker& worker : group.all) {
@@ -164,8 +147,8 @@ std::optional<Finding> of_group(const Evidence& evidence, const Workers& group) 
   // What is sent then is small.
   const std::int64_t now = model::saturated_sum(own.ns, own.sent_ns),
                      saved = std::min(model::saturated_difference(now, shared), whole_number(real(idle) / count));
-  if (own.ns < own.sent_ns || saved < kLeastActivityNs || share_of_run(evidence, saved) < kActivity ||
-      own.places.empty())
+  if (own.ns < own.sent_ns || real(own.read_ns) < kOfReading * real(own.ns) || saved < kLeastActivityNs ||
+      share_of_run(evidence, saved) < kActivity || own.places.empty())
     return std::nullopt;
   Finding finding;
   finding.rule = kStarvedRule.name;

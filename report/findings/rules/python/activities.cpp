@@ -153,6 +153,13 @@ bool told_by_loading(const Evidence& evidence, const Family& family) {
          });
 }
 
+// Modules that are imported for the first time, or that somebody compiles ahead of that.
+bool compiles_modules(const symbols::Function& function) {
+  static constexpr fold::FunctionAt kAhead[] = {
+      {"/compileall.py", ""}, {"/py_compile.py", ""}, {"/zipimport.py", ""}, {"<frozen zipimport>", ""}};
+  return symbols::is_import_system(function) || fold::is_any(function, kAhead);
+}
+
 bool compiles_pattern(const symbols::Function& function) {
   if (function.language == symbols::Language::Python)
     return std::any_of(std::begin(kPatternFiles), std::end(kPatternFiles),
@@ -296,10 +303,13 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
   const std::vector<bool> lines = lines_of(evidence, family);
   const std::vector<bool> heaps = &family == &kHeaps ? heap_lines(evidence) : std::vector<bool>();
   std::vector<bool> counted(evidence.lines().nodes().size());
+  const std::vector<bool> modules =
+      &family == &kCompiling ? all_below(evidence.lines(), compiles_modules) : std::vector<bool>();
   const auto counts = [&](std::uint32_t node) {
     const std::string& name = evidence.activity_name(node);
     const std::uint32_t location = evidence.own_location(node);
     if (!heaps.empty() && heaps[location]) return true;
+    if (!modules.empty() && modules[node]) return false;
     // It collects what such a line makes.
     if (makes_objects(family) && name == kGarbage.activity &&
         (lines[location] || collects_for(evidence, node) == family.activity))

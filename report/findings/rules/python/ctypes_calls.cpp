@@ -18,33 +18,55 @@ bool of_ctypes(const symbols::Function& function) {
   return function.language == symbols::Language::Native &&
          (contains(function.module, "/_ctypes.") || contains(function.module, "/libffi.so"));
 }
+// Without it nothing was called: fields of structures are ctypes' as well.
+bool of_calls(const symbols::Function& function) { return contains(function.module, "/libffi.so"); }
+
+struct OfLine {
+  std::int64_t all_ns = 0, calling_ns = 0, jumping_ns = 0;
+  bool called_back = false;
+};
 
 std::vector<Finding> look(const Evidence& evidence) {
+  constexpr double kOfCalls = 0.02, kMostlyCalls = 0.4;
   const fold::CallTree& lines = evidence.lines();
   const std::vector<bool> calling = all_below(lines, of_ctypes);
-  // What the function itself does is wanted.
-  const auto is_called = [&](std::uint32_t node) {
+  // What looks at arguments and results; what the function itself does is wanted, and what Python does below it is
+  // somebody else's.
+  const auto is_call = [&](std::uint32_t node) {
     const symbols::Function& function = lines.function(node);
-    return calling[node] && function.language == symbols::Language::Native && !function.interpreter &&
-           !of_ctypes(function) && !contains(function.module, "/libc.so");
-  };
-  struct OfLine {
-    std::int64_t all_ns = 0, calling_ns = 0;
+    return calling[node] && (of_ctypes(function) || function.interpreter);
   };
   std::map<std::uint32_t, OfLine> by_line;  // by location
   for (const std::uint32_t node : evidence.timed()) {
     const std::int64_t ns = lines.self().cpu[node].ns;
     OfLine& line = by_line[evidence.own_location(node)];
     line.all_ns = model::saturated_sum(line.all_ns, ns);
-    if (calling[node] && !is_called(node)) line.calling_ns = model::saturated_sum(line.calling_ns, ns);
+    if (is_call(node)) line.calling_ns = model::saturated_sum(line.calling_ns, ns);
+    if (of_calls(lines.function(node))) line.jumping_ns = model::saturated_sum(line.jumping_ns, ns);
+    if (!calling[node] || lines.function(node).language != symbols::Language::Python) continue;
+    by_line[evidence.own_location(node)].called_back = true;
+    std::uint32_t above = node;
+    while (above != 0 && calling[above]) above = lines.nodes()[above].parent;
+    by_line[evidence.own_location(above)].called_back = true;
   }
   by_line.erase(0);
   const auto calls_often = [&](std::uint32_t location) {
     const auto found = by_line.find(location);
-    return found != by_line.end() && real(found->second.calling_ns) >= kMuchOfALine * real(found->second.all_ns);
+    return found != by_line.end() && !found->second.called_back &&
+           real(found->second.calling_ns) >= kMuchOfALine * real(found->second.all_ns) &&
+           real(found->second.jumping_ns) >= kOfCalls * real(found->second.calling_ns);
+  };
+  // A line that does hardly anything else is a loop of such calls as a whole, but for what they call.
+  const auto is_called = [&](std::uint32_t node) {
+    const symbols::Function& function = lines.function(node);
+    return calling[node] && !is_call(node) && !contains(function.name, "alloc") && !contains(function.name, "free");
+  };
+  const auto is_of_loop = [&](std::uint32_t node) {
+    const OfLine& line = by_line[evidence.own_location(node)];
+    return is_call(node) || (real(line.calling_ns) >= kMostlyCalls * real(line.all_ns) && !is_called(node));
   };
   const CpuAt cpu = cpu_at(
-      evidence, [&](std::uint32_t node) { return calls_often(evidence.own_location(node)) && !is_called(node); });
+      evidence, [&](std::uint32_t node) { return calls_often(evidence.own_location(node)) && is_of_loop(node); });
   if (cpu.share() < kActivity || !is_enough(cpu)) return {};
   Finding finding;
   finding.rule = kCtypesRule.name;

@@ -27,7 +27,7 @@ const char* cannot(const Evidence& evidence) {
 }
 
 struct Times {
-  double cpu_ns = 0, blocked_ns = 0;
+  double cpu_ns = 0, blocked_ns = 0, idle_ns = 0;
 };
 
 // What was computed and waited for at the own lines; where it is waiting, another rule tells of it.
@@ -39,16 +39,18 @@ std::map<std::uint32_t, Times> times_of(const Evidence& evidence, const std::vec
     const auto found = out.find(evidence.own_location(node));
     if (found == out.end()) continue;
     found->second.cpu_ns += static_cast<double>(self.cpu[node].ns);
-    if (!evidence.idle()[node]) found->second.blocked_ns += static_cast<double>(self.wait[node].blocked_ns());
+    Times& times = found->second;
+    (evidence.idle()[node] ? times.idle_ns : times.blocked_ns) += static_cast<double>(self.wait[node].blocked_ns());
   }
   return out;
 }
 
-// Whether others were held up at the line, and not by waiting, nor by other programs that had the processor.
+// Whether others were held up at the line, and not by waiting, nor by other programs that had the processor. A line
+// that waits for work more than it computes runs the loop itself: what is long there is the library's.
 bool computes_long(const fold::Hold& hold, const Times& at) {
-  return hold.own && at.cpu_ns > at.blocked_ns && real(hold.turns.busy_ns) >= kHeldBusy * real(hold.turns.ns) &&
-         hold.turns.max_ns >= kHeldLongNs && hold.turns.count >= kHeldOften &&
-         hold.turns.events * 2 >= hold.turns.count;
+  return hold.own && at.cpu_ns > at.idle_ns && at.cpu_ns > at.blocked_ns &&
+         real(hold.turns.busy_ns) >= kHeldBusy * real(hold.turns.ns) && hold.turns.max_ns >= kHeldLongNs &&
+         hold.turns.count >= kHeldOften && hold.turns.events * 2 >= hold.turns.count;
 }
 
 // Own lines of tasks that compute little for each message that they send: where many of these are ready at once, a turn

@@ -191,8 +191,17 @@ struct Asking {
 
 // By the source of the files that import; nothing where there is none.
 std::optional<Asking> asks_for_processes(const Evidence& evidence, const std::vector<Place>& importers) {
-  constexpr std::string_view kAsks[] = {"maxtasksperchild=1", "max_tasks_per_child=1", "(\"spawn\"", "('spawn'"};
+  constexpr std::string_view kAsks[] = {"maxtasksperchild=1",         "max_tasks_per_child=1",
+                                        "get_context(\"spawn\"",      "get_context('spawn'",
+                                        "set_start_method(\"spawn\"", "set_start_method('spawn'"};
   symbols::SourceFiles files(evidence.run());
+  const auto was_seen = [&](const std::string& file, const std::string& function) {
+    for (std::uint32_t id = 0; id < evidence.symbols().function_count(); ++id) {
+      const symbols::Function& one = evidence.symbols().function(id);
+      if (one.file == file && last_part(one.name) == function) return true;
+    }
+    return false;
+  };
   for (const std::string_view ask : kAsks) {
     for (const Place& importer : importers) {
       const Lines& lines = files.file(importer.file).lines;
@@ -201,6 +210,7 @@ std::optional<Asking> asks_for_processes(const Evidence& evidence, const std::ve
         const std::size_t at = code.find(ask);
         // 10 tasks are not one.
         if (at == std::string_view::npos || (at + ask.size() < code.size() && is_name(code[at + ask.size()]))) continue;
+        if (!was_seen(importer.file, function_around(lines, i + 1))) continue;
         return Asking{{importer.file, static_cast<std::int64_t>(i + 1), function_around(lines, i + 1)},
                       contains(ask, "per")};
       }
@@ -287,16 +297,17 @@ std::vector<Finding> look(const Evidence& evidence) {
         "without maxtasksperchild), start them by fork or forkserver, which share what is imported already, or import "
         "less in the file that they run.";
     finding.places = importing_lines(evidence, children.process);
-    double kept = 0;  // of the imports, those of processes that live on
+    // As many as live at once each import what they need, but for those that could have it from their parent.
+    double kept = real(most_at_once(evidence.run(), importers)) / real(count);
     if (std::optional<Asking> asks = asks_for_processes(evidence, finding.places)) {
       finding.places.insert(finding.places.begin(), std::move(asks->place));
       finding.places.resize(std::min<std::size_t>(finding.places.size(), 3));
-      if (asks->for_each_job) kept = real(most_at_once(evidence.run(), importers)) / real(count);
+      if (!asks->for_each_job) kept = 0;
     }
     const double at_once = std::max(1.0, real(children.wall_ns) / wall);
     finding.saves = std::min(1.0, (1 - kept) * real(children.ns) / at_once / wall);
     finding.saves_ns = whole_number(finding.saves * wall);
-    out.push_back(std::move(finding));
+    if (finding.saves >= kImports) out.push_back(std::move(finding));
   }
   return out;
 }

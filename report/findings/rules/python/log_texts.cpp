@@ -21,8 +21,9 @@ namespace prof::findings {
 namespace log_texts {
 namespace {
 
-// Whether the statement calls a logger at a level that is mostly off, with text that is made before the call.
-bool makes_text(std::string_view code) {
+// Whether the code calls a logger at a level that is mostly off, with text that is made before the call; `alone`: and
+// does nothing else.
+bool makes_text(std::string_view code, bool alone) {
   constexpr std::array<std::string_view, 3> kCalls = {".debug(", ".info(", ".trace("};
   for (const std::string_view call : kCalls) {
     const std::size_t at = code.find(call);
@@ -32,6 +33,7 @@ bool makes_text(std::string_view code) {
         receiver.substr(receiver.find_last_of(" \t.(;") == std::string::npos ? 0 : receiver.find_last_of(" \t.(;") + 1);
     std::transform(receiver.begin(), receiver.end(), receiver.begin(), [](unsigned char c) { return std::tolower(c); });
     if (receiver.find("log") == std::string::npos) continue;
+    if (alone && trimmed(code.substr(0, at)).find_first_of(" (,=") != std::string_view::npos) continue;
     const std::string_view arguments = trimmed(code.substr(at + call.size()));
     const bool formatted = arguments.starts_with("f\"") || arguments.starts_with("f'") ||
                            arguments.find("\" %") != std::string_view::npos ||
@@ -50,7 +52,8 @@ bool writes(const symbols::Function& function) {
 std::vector<Finding> look(const Evidence& evidence) {
   const fold::CallTree& lines = evidence.lines();
   symbols::SourceFiles files(evidence.run());
-  std::map<std::uint32_t, bool> makes;  // by location
+  std::map<std::uint32_t, bool> makes;   // by location
+  std::map<std::string, Lines> sources;  // by file
   const auto is_such = [&](std::uint32_t node) {
     const symbols::Function& function = lines.function(node);
     if (function.language != symbols::Language::Python || !evidence.own().function(lines.function_id(node)))
@@ -59,7 +62,13 @@ std::vector<Finding> look(const Evidence& evidence) {
     const auto [found, is_new] = makes.try_emplace(location, false);
     if (is_new) {
       const Place place = place_of(evidence.symbols(), location);
-      found->second = makes_text(statement_around(files.file(place.file).lines, static_cast<std::size_t>(place.line)));
+      const auto number = static_cast<std::size_t>(place.line);
+      const auto [source, is_first] = sources.try_emplace(place.file);
+      if (is_first) source->second = without_docstrings(files.file(place.file).lines);
+      // Of several lines, a statement that is the call: what stands beside it on other lines is no text of its.
+      if (number > 0 && number <= source->second.size())
+        found->second = makes_text(code_of(source->second[number - 1], "#"), false) ||
+                        makes_text(statement_around(source->second, number), true);
     }
     return found->second;
   };

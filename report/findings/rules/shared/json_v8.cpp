@@ -31,6 +31,22 @@ std::int64_t cpu_below(const Evidence& evidence, bool (*is)(const symbols::Funct
   return cpu_at(evidence, [&](std::uint32_t node) { return nodes[node]; }).ns;
 }
 
+// Whether the line calls the function of that name, but in texts and patterns.
+bool calls(std::string_view code, std::string_view name) {
+  const std::string text = without_texts(code);
+  const std::size_t at = find_word(text, name);
+  return at != std::string::npos && text.compare(at + name.size(), 1, "(") == 0 && (at == 0 || text[at - 1] != '/');
+}
+// Whether it gives one of them another name.
+bool renames(std::string_view code) {
+  const std::string text = without_texts(code);
+  for (const std::string_view name : {"JSON.parse", "JSON.stringify"}) {
+    const std::size_t at = find_word(text, name);
+    if (at != std::string::npos && text.compare(at + name.size(), 1, "(") != 0) return true;
+  }
+  return contains(text, "} = JSON");
+}
+
 }  // namespace
 }  // namespace json_v8
 
@@ -46,15 +62,18 @@ void tell_of_v8(const Evidence& evidence, Finding& finding) {
     finding.seen += fmt::format(" JSON.parse took {}, JSON.stringify {}.", show::duration(real(reading_ns)),
                                 show::duration(real(writing_ns)));
   else
-    finding.seen += reading_ns > 0 ? " It was all read (JSON.parse)." : " It was all written (JSON.stringify).";
+    finding.title = reading_ns > 0 ? "JSON is read" : "JSON is written";
   finding.advice =
       "Convert once and keep the result, write only what has changed (a line for each change in place of the whole), "
       "or use a binary format (v8.serialize).";
   const bool both = real(std::min(reading_ns, writing_ns)) >= kMuchOfALine * real(both_ns);
   const bool parses = both || reading_ns > writing_ns, prints = both || writing_ns > reading_ns;
   const std::size_t places = finding.places.size();
+  // What has a name of its own may be called anywhere.
+  const bool renamed = !lines_where(evidence, process, json_v8::renames).empty();
   name_calls(finding, evidence, program->process, [&](std::string_view code) {
-    return (parses && contains(code, "JSON.parse(")) || (prints && contains(code, "JSON.stringify("));
+    return !renamed &&
+           ((parses && json_v8::calls(code, "JSON.parse")) || (prints && json_v8::calls(code, "JSON.stringify")));
   });
   // What is written and read again stayed in the program: as a rule it is how objects are copied.
   if (both && finding.places.size() < places + 2) {

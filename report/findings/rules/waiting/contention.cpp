@@ -4,7 +4,6 @@
 #include <array>
 #include <iterator>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -170,7 +169,6 @@ Contention contention(const Evidence& evidence, const ThreadOf& program, Held wh
   }
   std::int64_t at_work = 0;
   std::map<std::uint32_t, std::int64_t> waited;  // by slot, of all but the program's thread
-  std::set<std::uint32_t> waiting;               // slots
   for (const auto& [slot, thread] : by_slot) {
     if (thread.waited <= 0) continue;
     // Who has hardly anything to compute would be done no sooner.
@@ -179,7 +177,6 @@ Contention contention(const Evidence& evidence, const ThreadOf& program, Held wh
     // Who was at work alone for a while, too, did not wait for as long.
     out.interpreted_ns = model::saturated_sum(out.interpreted_ns, std::min(thread.interpreted, thread.waited));
     out.ns = model::saturated_sum(out.ns, thread.waited);
-    out.cpu_ns = model::saturated_sum(out.cpu_ns, thread.cpu);
     if (program.slot == slot) {
       out.lost = thread_share(evidence, program, thread.waited);
       out.worst_ns = thread.waited;
@@ -187,16 +184,11 @@ Contention contention(const Evidence& evidence, const ThreadOf& program, Held wh
       waited[slot] = thread.waited;
     }
     at_work = model::saturated_sum(at_work, model::saturated_sum(thread.waited, thread.cpu));
-    waiting.insert(slot);
   }
   out.of_program = out.worst_ns > 0;
   std::vector<std::pair<const model::Thread*, std::int64_t>> others;
-  std::uint64_t begin_ns = process.end_monotonic_ns, end_ns = 0;
   for (const model::Thread& thread : process.threads) {
-    if (waiting.contains(thread.slot)) {
-      begin_ns = std::min(begin_ns, thread.start_monotonic_ns);
-      end_ns = std::max(end_ns, thread.end_monotonic_ns);
-    }
+    if (!thread.agent) out.cpu_ns = model::saturated_sum(out.cpu_ns, by_slot[thread.slot].cpu);
     if (thread.main) out.joins = real(by_slot[thread.slot].cpu) < kOnlyJoins * wall;
     if (!thread.main && !thread.agent && runs_own_code(evidence, index, thread.slot)) ++out.beside;
     if (const auto found = waited.find(thread.slot); found != waited.end()) others.emplace_back(&thread, found->second);
@@ -204,7 +196,7 @@ Contention contention(const Evidence& evidence, const ThreadOf& program, Held wh
   std::stable_sort(others.begin(), others.end(), [](const auto& a, const auto& b) {
     return a.first->start_monotonic_ns < b.first->start_monotonic_ns;
   });
-  for (const auto& [last_ns, row] : rows_of(others)) {
+  for (const auto& [end_ns, row] : rows_of(others)) {
     const double lost = std::min(1.0, real(row.waited) / wall);
     if (lost <= out.lost) continue;
     out.lost = lost;
@@ -212,7 +204,6 @@ Contention contention(const Evidence& evidence, const ThreadOf& program, Held wh
     out.in_a_row = row.threads;
     out.of_program = false;
   }
-  out.alive_ns = end_ns > begin_ns ? model::to_signed(end_ns - begin_ns) : 0;
   if (at_work > 0) out.share = real(out.ns) / real(at_work);
   return out;
 }

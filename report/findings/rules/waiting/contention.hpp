@@ -23,8 +23,7 @@ struct Contention {
   std::int64_t beside = 0;  // threads of the user's own code but the main one, whether they waited for it or not
   std::int64_t still = 0;   // threads that waited for it to the end, for most of what they waited
   std::int64_t interpreted_ns = 0;  // CPU time of these threads in the interpreter itself
-  std::int64_t cpu_ns = 0;          // of these threads, all of it
-  std::int64_t alive_ns = 0;        // from the start of the first of them to the end of the last
+  std::int64_t cpu_ns = 0;          // of all threads of the process
   TimeByPlace lines;
 };
 

@@ -138,12 +138,14 @@ std::vector<Finding> look(const Evidence& evidence) {
     // One of the others holds the lock while they wait: what was done under it takes them no less than their part of
     // it.
     if (!interpreter && !all.of_program && all.joins && all.beside > 1) side_by_side = 1 - 1 / real(all.beside);
-    // What they compute they still do, on the processors that there are.
-    if (!interpreter && !all.of_program && processors) {
-      const std::int64_t computed_ns = whole_number(real(all.cpu_ns) / std::max(1.0, *processors));
-      const double room = share_of_run(evidence, all.alive_ns) - share_of_run(evidence, computed_ns);
+    // What the program computes it still does, on the processors that there are.
+    if (!interpreter && processors && !evidence.has_steps()) {
+      const std::int64_t computed_ns = whole_number(real(all.cpu_ns) / std::max(1.0, *processors)),
+                         life_ns = model::to_signed(evidence.run().processes[program->process].wall_ns());
+      const double room = share_of_run(evidence, model::saturated_difference(life_ns, computed_ns));
       if (room < std::min(all.lost, side_by_side))
-        finding.seen += fmt::format(" What they compute takes {} in any case.", show::duration(real(computed_ns)));
+        finding.seen +=
+            fmt::format(" What the program computes takes {} in any case.", show::duration(real(computed_ns)));
       side_by_side = std::min(side_by_side, room);
     }
     // Nor than what had to be done one after the other.

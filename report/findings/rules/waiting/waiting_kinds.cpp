@@ -78,12 +78,18 @@ const Kind* awaited_at(const Evidence& evidence, std::uint32_t node) {
 
 }  // namespace
 
+// What runs cells of notebooks does so in its loop, one after the other.
+static bool runs_cells(const symbols::Function& function) {
+  return function.language == symbols::Language::Python && function.file.find("/ipykernel/") != std::string::npos;
+}
+
 const Kind* kind_of(const Evidence& evidence, const LineTime& time, const Beside& beside) {
   const fold::CallTree& lines = evidence.lines();
   if (in_wait_of_loop(lines, time.node)) return awaited_at(evidence, time.node);
   if (below(lines, time.node, runs_callbacks) && below(lines, time.node, transports)) return nullptr;
   const bool long_calls = time.waited_ns >= kBlocksTheLoopNs * std::max<std::int64_t>(1, time.calls);
-  if (!beside.alone && below(lines, time.node, runs_callbacks)) return long_calls ? &kLoop : nullptr;
+  if (!beside.alone && below(lines, time.node, runs_callbacks) && !below(lines, time.node, runs_cells))
+    return long_calls ? &kLoop : nullptr;
   if (!beside.alone && beside.greenlets && fold::task_of(lines, time.node) != nullptr && long_calls &&
       !below(lines, time.node, is_of_hub))
     return &kHub;

@@ -14,6 +14,7 @@
 #include "report/findings/rules/shared/process_tree.hpp"
 #include "report/findings/rules/waiting/retries.hpp"
 #include "report/findings/rules/waiting/waiting_saving.hpp"
+#include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/findings/worker_times.hpp"
 #include "report/model/text.hpp"
@@ -163,31 +164,51 @@ std::vector<Finding> look_for_blocked_loops(const Evidence& evidence) {
   return found;
 }
 
-// The process that started the program's, if it is in the run.
-std::optional<std::size_t> parent_of(const Evidence& evidence, std::size_t process) {
-  const std::vector<model::Process>& processes = evidence.run().processes;
-  for (std::size_t i = 0; i < processes.size(); ++i) {
-    if (i != process && processes[i].pid == processes[process].ppid && evidence.selection().includes(processes[i]))
-      return i;
-  }
-  return std::nullopt;
+// Whether the line stands in a loop that looks whether work is done, by the source. Who looks whether a process lives
+// watches over it.
+bool looks_for_ends(const Lines& lines, std::size_t number) {
+  constexpr std::string_view kLooks[] = {".ready(", ".done("};
+  bool out = false, in_loop = false;
+  heads_above(lines, number, [&](std::string_view code, std::size_t at) {
+    if (code.starts_with("def ")) return false;
+    in_loop = code.starts_with("while ") || code.starts_with("for ");
+    out = out || contains_any(code, kLooks);
+    if (!in_loop) return true;
+    lines_below(lines, at, [&](std::string_view inside, std::size_t) {
+      out = out || contains_any(inside, kLooks);
+      return !out;
+    });
+    return !out;
+  });
+  return out && number <= lines.size() && contains(lines[number - 1], "sleep(");
 }
 
-// Workers that have nothing to do while the one sleeps who has work for them.
+// Workers that have nothing to do while the one sleeps who has work for them, and looks now and then.
 std::vector<Finding> look_for_sleeping_parent(const Evidence& evidence) {
   const std::optional<ThreadOf> program = program_thread(evidence);
   const std::optional<std::size_t> parent = program ? parent_of(evidence, program->process) : std::nullopt;
   const model::Thread* const thread = parent ? program_thread(evidence, *parent) : nullptr;
   if (thread == nullptr) return {};
   std::optional<std::int64_t> idle_ns;  // of the worker that had most to do
+  std::int64_t busy_ns = 0;
   for (const Workers& group : workers(evidence)) {
     for (const Worker& worker : group.all) {
-      if (evidence.run().processes[worker.thread.process].ppid == evidence.run().processes[*parent].pid)
-        idle_ns = std::min(idle_ns.value_or(worker.idle_ns), worker.idle_ns);
+      if (parent_of(evidence, worker.thread.process) != parent) continue;
+      idle_ns = std::min(idle_ns.value_or(worker.idle_ns), worker.idle_ns);
+      busy_ns = std::max(busy_ns, model::saturated_sum(worker.cpu_ns, worker.waited_ns));
     }
   }
   if (!idle_ns) return {};
-  std::vector<Finding> found = look_for(evidence, kSleep, ThreadOf{*parent, thread->slot}, idle_ns);
+  const ThreadOf sleeper{*parent, thread->slot};
+  symbols::SourceFiles files(evidence.run());
+  // What they were idle for before that is none of it.
+  const std::int64_t slept_ns = waiting::sum_of(evidence, kSleep, sleeper, files).ns,
+                     most_ns = std::min(*idle_ns, std::max<std::int64_t>(0, slept_ns - busy_ns));
+  std::vector<Finding> found = look_for(evidence, kSleep, sleeper, most_ns);
+  std::erase_if(found, [&](const Finding& finding) {
+    const Place& first = finding.places.front();
+    return first.line <= 0 || !looks_for_ends(files.file(first.file).lines, static_cast<std::size_t>(first.line));
+  });
   for (Finding& finding : found) {
     finding.advice =
         "Wait for the workers themselves, who say when they are done: job.get(), pool.map(), as_completed(), "

@@ -51,7 +51,8 @@ std::int64_t waited_for_work(const Evidence& evidence, const ThreadOf& thread, c
   if (sum.peers_ns <= 0) return 0;
   const PeersInRun peers = peers_in_run(evidence, thread);
   const bool both = at_once && processors(evidence).there.value_or(1) >= 2;
-  const std::int64_t beside = both ? std::min(peers.elsewhere_ns, own_work(evidence, thread)) : 0;
+  // How much of it, nobody knows: what it computes may be about all the answers.
+  const std::int64_t beside = both ? std::min(peers.elsewhere_ns, own_work(evidence, thread)) / 2 : 0;
   // A loop waits for all its sockets in one call, which is of none of them.
   const std::int64_t most = &kind == &kAwaits ? sum.peers_ns : std::min(sum.peers_ns, peers.talk_ns);
   return std::min(peers.work_ns - beside, most);

@@ -65,6 +65,8 @@ Sum sum_of(const Evidence& evidence, const Kind& kind, const ThreadOf& thread, s
   for (const LineTime& time : line_times(evidence, thread)) {
     const std::uint32_t line = evidence.own_location(time.node);
     if (waits_for_commands(evidence, time, kind)) continue;
+    // What a library waits for by itself is work: its own loop has it.
+    if (&kind == &kNetwork && line == 0 && evidence.own().any()) continue;
     const bool of_line = line != 0 && whole.contains(line);
     if (!of_line && (time.waited_ns <= 0 || !time.waits || kind_of(evidence, time, beside) != &kind)) continue;
     // What computes in a call waits for a processor as well. Samples in calls are CPU time of their line, too.

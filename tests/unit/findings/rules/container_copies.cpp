@@ -10,7 +10,8 @@ using test::kMs;
 
 namespace {
 
-constexpr const char* kContainers = R"(#include <map>
+constexpr const char* kContainers = R"(#include <algorithm>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -54,6 +55,8 @@ void fill(const std::string& name) {
   names.push_back(name);
   weights[name] = 1;
 }
+bool shorter(std::string a, std::string b) { return a.size() < b.size(); }
+void order() { std::sort(names.begin(), names.end(), shorter); }
 )";
 
 // Parts of mangled names: what a loop over a map makes of each entry, where its variable has another type.
@@ -147,6 +150,22 @@ TEST_CASE("findings: strings that a loop over a map copies", "[findings]") {
     CHECK(has(found.front().seen, "went by in copying strings of the C++ library and in freeing the copies."));
     CHECK(found.front().saves == Approx(0.4 / static_cast<double>(half)));
     CHECK(has(found.front().places.front().function, "weigh"));
+  }
+}
+
+// Catches arguments of a comparison, which an algorithm of the library copies for each call, taken for what it keeps.
+TEST_CASE("findings: strings that a comparison takes by value", "[findings]") {
+  const Library library;
+  for (const bool compared : {false, true}) {
+    CopyingRun run(library);
+    if (compared)
+      run.spend("5order", {"St6__sortI", "_ZN9__gnu_cxx5__ops15_Iter_comp_iterIPFb", kCopy}, 600);
+    else
+      run.spend("5order", {"St6__sortI", kCopy}, 600);  // what it puts in order
+    run.spend("5weigh", {}, 400);
+    const auto found = run.look("container-copies");
+    REQUIRE(found.size() == (compared ? 1 : 0));
+    if (compared) CHECK(found.front().saves == Approx(0.3));
   }
 }
 

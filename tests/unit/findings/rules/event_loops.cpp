@@ -34,6 +34,17 @@ TEST_CASE("findings: what blocks an event loop", "[findings]") {
   CHECK(run.look("sleeping").empty());
 }
 
+// Catches cells of a notebook, which its kernel runs in its loop.
+TEST_CASE("findings: what cells of a notebook wait for", "[findings]") {
+  FindingsRun run;
+  const auto loop = below(run, run.train(3), "BaseEventLoop._run_once", "/usr/lib/python3.11/asyncio/base_events.py");
+  const auto handle = below(run, loop, "Handle._run", "/usr/lib/python3.11/asyncio/events.py");
+  const auto kernel = below(run, handle, "Kernel.execute_request", "/v/site-packages/ipykernel/kernelbase.py");
+  run.wait(run.line(kernel, run.code("<module>", "/tmp/ipykernel_9/575686334.py"), 2), "clock_nanosleep", "sleep", 10,
+           800 * kMs);
+  CHECK(run.look("event-loop-blocked").empty());
+}
+
 // Catches the hub's own wait, greenlets without a hub, and what a thread of the pool does.
 TEST_CASE("findings: a greenlet that waits without its hub", "[findings]") {
   const auto found = [](const char* hub, bool below_hub) {

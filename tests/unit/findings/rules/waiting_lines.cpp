@@ -1,4 +1,5 @@
 // What lines of the program wait for.
+#include <fstream>
 #include <tuple>
 
 #include "tests/unit/support/findings_run.hpp"
@@ -82,10 +83,12 @@ TEST_CASE("findings: sleeping while others work is not all to be saved", "[findi
 // and one told that sleeps while they are at work.
 TEST_CASE("findings: a parent sleeps, and its workers have nothing to do", "[findings]") {
   constexpr const char* kQueues = "/usr/lib/python3.11/multiprocessing/queues.py";
-  const auto found = [](std::uint64_t idle_ms) {
+  const auto found = [](std::uint64_t idle_ms, const char* loop = "while not all(job.ready() for job in jobs)") {
     FindingsRun run;
     run.log.header.cpu_ns = 50 * kMs;
-    run.wait(run.train(12), "clock_nanosleep", "sleep", 8, 1'900 * kMs);
+    const std::string file = run.directory() / "plan.py";
+    std::ofstream(file) << "def wait_for(jobs):\n    " << loop << ":\n        time.sleep(0.25)\n";
+    run.wait(run.line(0, run.code("wait_for", file), 3), "clock_nanosleep", "sleep", 8, 1'900 * kMs);
     for (std::uint32_t i = 0; i < 2; ++i) {
       FindingsRun child;
       child.becomes_child(501 + i, 500, 10, 1'900);
@@ -100,9 +103,21 @@ TEST_CASE("findings: a parent sleeps, and its workers have nothing to do", "[fin
   const auto half = found(1'000);
   REQUIRE(half.size() == 1);
   CHECK(half.front().saves == Approx(0.5));
-  CHECK(lines_of(half.front()) == std::vector<std::int64_t>{12});
+  CHECK(half.front().places.front().line == 3);
   CHECK(has(half.front().advice, "job.get()"));
   CHECK(!half.front().saves_more);
   CHECK(found(500).front().saves == Approx(0.25));
   CHECK(found(20).empty());
+  CHECK(found(1'000, "while True").empty());  // at its own pace
+}
+
+// Catches the loop of a library that waits for work told as the program's own waiting for a peer.
+TEST_CASE("findings: what a library waits for by itself", "[findings]") {
+  const bool own = GENERATE(false, true);
+  FindingsRun run;
+  run.connects();
+  const auto poll = run.code("_epoll.poll", "/v/site-packages/kombu/utils/eventio.py");
+  run.wait(run.line(own ? run.train(12) : 0, poll, 83), "epoll_wait", "poll", 400, 1'200 * kMs);
+  run.log.cpu(run.train(20), 20, 200 * kMs);
+  CHECK(run.look("network-waits").size() == (own ? 1 : 0));
 }

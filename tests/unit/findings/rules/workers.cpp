@@ -297,14 +297,17 @@ TEST_CASE("findings: threads of Python that hand work over by a queue", "[findin
 // A pool of two whose thread for tasks goes through a generator of the user's own, which takes so long, and pickles
 // what that gives.
 std::vector<findings::Finding> starved(std::uint64_t prepared_ms, std::uint64_t pickled_ms, std::uint64_t worked_ms,
-                                       const char* feeder = "Pool._handle_tasks") {
+                                       const char* feeder = "Pool._handle_tasks", bool reads = true,
+                                       const char* works = "worker") {
   constexpr const char* kPoolFile = "/usr/lib/python3.11/multiprocessing/pool.py";
   constexpr const char* kQueues = "/usr/lib/python3.11/multiprocessing/queues.py";
   FindingsRun run;
   run.log.header.cpu_ns = 2'000 * kMs;
   run.log.thread(1).cpu_ns = (prepared_ms + pickled_ms) * kMs;
   const auto tasks = run.line(0, run.code(feeder, kPoolFile), 50);
-  run.log.cpu(run.line(tasks, run.code("train", "/app/train.py"), 20), prepared_ms / 10, prepared_ms * kMs, 1);
+  const auto own = run.line(tasks, run.code("train", "/app/train.py"), 20);
+  const auto prepares = reads ? below(run, own, "loads", "/usr/lib/python3.11/json/__init__.py") : own;
+  run.log.cpu(prepares, prepared_ms / 10, prepared_ms * kMs, 1);
   if (pickled_ms > 0)
     run.log.cpu(below(run, tasks, "_ForkingPickler.dumps", "/usr/lib/python3.11/multiprocessing/reduction.py"),
                 pickled_ms / 10, pickled_ms * kMs, 1);
@@ -313,8 +316,10 @@ std::vector<findings::Finding> starved(std::uint64_t prepared_ms, std::uint64_t 
     FindingsRun child;
     child.becomes_child(501 + i, 500, 10, 1'900);
     child.log.header.cpu_ns = child.log.thread(0).cpu_ns = worked_ms * kMs;
-    child.log.cpu(child.train(30), worked_ms / 10, worked_ms * kMs);
-    child.wait(child.line(0, child.code("SimpleQueue.get", kQueues), 9), "read", "pipe", 50, (1'900 - worked_ms) * kMs);
+    const auto worker = child.line(0, child.code(works, kPoolFile), 125);
+    child.log.cpu(child.line(worker, child.code("train", "/app/train.py"), 30), worked_ms / 10, worked_ms * kMs);
+    child.wait(child.line(worker, child.code("SimpleQueue.get", kQueues), 9), "read", "pipe", 50,
+               (1'900 - worked_ms) * kMs);
     child.write_into(run);
   }
   return run.look("starved-workers");
@@ -333,6 +338,9 @@ TEST_CASE("findings: workers that wait for whoever prepares their work", "[findi
   CHECK(starved(1'600, 100, 1'200).empty());
   CHECK(starved(300, 1'200, 200).empty());
   CHECK(starved(1'600, 100, 200, "Pool._handle_results").empty());
+  // Each piece may need what was computed for the last one.
+  CHECK(starved(1'600, 100, 200, "Pool._handle_tasks", false).empty());
+  CHECK(starved(1'600, 100, 200, "Pool._handle_tasks", true, "write_rows").empty());  // no workers of that pool
 }
 
 TEST_CASE("findings: a lock of multiprocessing for each increment", "[findings]") {
