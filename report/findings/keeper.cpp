@@ -218,7 +218,7 @@ static bool loaded_arrays(const model::Run& run) {
 }
 
 // A cache of a function that the lines are in.
-static std::optional<Keeper> cache_around(symbols::SourceFiles& files, const std::vector<Place>& growing) {
+static std::optional<Keeper> cache_of(symbols::SourceFiles& files, const std::vector<Place>& growing) {
   for (const Place& place : growing) {
     if (!place.file.ends_with(".py") || place.line <= 0) continue;
     const std::size_t line = keeping_cache(files.file(place.file).lines, static_cast<std::size_t>(place.line));
@@ -229,7 +229,7 @@ static std::optional<Keeper> cache_around(symbols::SourceFiles& files, const std
 
 std::optional<Keeper> keeper_beside(const Evidence& evidence, const std::vector<Place>& growing) {
   symbols::SourceFiles files(evidence.run());
-  if (auto cache = cache_around(files, growing)) return cache;
+  if (auto cache = cache_of(files, growing)) return cache;
   std::set<std::string> seen;
   for (const Place& place : growing) {
     if (place.file.empty() || !seen.insert(place.file).second) continue;

@@ -322,8 +322,8 @@ std::size_t keeping_listeners(const Lines& lines) {
   return 0;
 }
 
-std::size_t keeping_cache(const Lines& lines, std::size_t number) {
-  constexpr std::string_view kWithoutEnd[] = {"lru_cache(maxsize=None", "lru_cache(None"};
+std::size_t cache_around(const Lines& lines, std::size_t number) {
+  constexpr std::string_view kCaches[] = {"cache", "functools.cache", "lru_cache", "functools.lru_cache"};
   std::size_t def = 0;
   heads_above(lines, number, [&](std::string_view code, std::size_t at) {
     if (!code.starts_with("def ")) return true;
@@ -333,14 +333,22 @@ std::size_t keeping_cache(const Lines& lines, std::size_t number) {
   for (std::size_t at = def; at > 1; --at) {
     const std::string_view code = trimmed(code_of(lines[at - 2], "#"));
     if (!code.starts_with('@')) break;
-    const std::string_view name = code.substr(1);
-    if (name != "cache" && name != "functools.cache" && !contains_any(code, kWithoutEnd)) continue;
-    const bool emptied = std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
-      return line.find(".cache_clear(") != std::string::npos;
-    });
-    return emptied ? 0 : at - 1;
+    const std::string_view name = trimmed(code.substr(1, code.find('(') - 1));
+    if (std::find(std::begin(kCaches), std::end(kCaches), name) != std::end(kCaches)) return at - 1;
   }
   return 0;
+}
+
+std::size_t keeping_cache(const Lines& lines, std::size_t number) {
+  constexpr std::string_view kWithoutEnd[] = {"lru_cache(maxsize=None", "lru_cache(None"};
+  const std::size_t cache = cache_around(lines, number);
+  if (cache == 0) return 0;
+  const std::string_view code = trimmed(code_of(lines[cache - 1], "#"));
+  if (!code.ends_with(".cache") && code != "@cache" && !contains_any(code, kWithoutEnd)) return 0;
+  const bool emptied = std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
+    return line.find(".cache_clear(") != std::string::npos;
+  });
+  return emptied ? 0 : cache;
 }
 
 bool keeps_what_it_makes(const Lines& lines, std::int64_t number) {

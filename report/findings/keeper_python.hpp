@@ -23,8 +23,10 @@ std::size_t keeping_losses(const Lines& lines);
 // Methods of an object that it gives to somebody else, who calls them and is never told to forget them.
 std::size_t keeping_listeners(const Lines& lines);
 
-// The decorator that keeps what the function gives in which line `number` lies, for all arguments that it ever had:
-// functools.cache, or lru_cache with maxsize=None.
+// The decorator of functools that keeps results of the function in which line `number` lies.
+std::size_t cache_around(const Lines& lines, std::size_t number);
+// The same where it keeps them for all arguments that it ever had, and nobody empties it: functools.cache, or lru_cache
+// with maxsize=None.
 std::size_t keeping_cache(const Lines& lines, std::size_t number);
 
 // Whether a program that loaded arrays at all has them in a file of this line. Slices of anything else are copies.

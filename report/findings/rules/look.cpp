@@ -1,5 +1,7 @@
 #include "report/findings/rules/look.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <string>
@@ -8,9 +10,11 @@
 #include "report/findings/brace_lines.hpp"
 #include "report/findings/claims.hpp"
 #include "report/findings/class_heads.hpp"
+#include "report/findings/keeper_python.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/findings/when.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace {
@@ -53,6 +57,22 @@ double most_memory(const model::Run& run) {
   return out;
 }
 
+// What a function takes whose results are kept, it takes where they were not.
+void tell_of_missed_caches(const Evidence& evidence, std::vector<Finding>& findings) {
+  symbols::SourceFiles files(evidence.run());
+  for (Finding& finding : findings) {
+    if (finding.saves_ns <= 0 || finding.places.empty()) continue;
+    const Place& first = finding.places.front();
+    if (first.line <= 0 || !first.file.ends_with(".py")) continue;
+    const std::size_t cache = cache_around(files.file(first.file).lines, static_cast<std::size_t>(first.line));
+    if (cache == 0) continue;
+    finding.seen += fmt::format(
+        " It is behind the cache of line {}, which had no answer for these calls: maxsize may be too small for what is "
+        "asked in turn, or keys never come again (cache_info() counts them).",
+        cache);
+  }
+}
+
 }  // namespace
 
 std::span<const Rule> rules() {
@@ -90,6 +110,7 @@ Outcome look_for_all(const Evidence& evidence) {
   name_callers_of_class_heads(evidence, out.findings);
   for (Finding& finding : out.findings) name_lines_once(finding.places);
   claim_once(evidence, out.findings);
+  tell_of_missed_caches(evidence, out.findings);
   take_off_specials(out.findings);
   take_off_causes(evidence, out.findings);
   const auto weight = [most = most_memory(evidence.run())](const Finding& finding) {

@@ -1,5 +1,6 @@
 // What findings claim of the same lines.
 #include <algorithm>
+#include <fstream>
 
 #include "report/findings/claims.hpp"
 #include "tests/unit/support/findings_run.hpp"
@@ -105,4 +106,21 @@ TEST_CASE("findings: a general finding keeps what others do not tell", "[finding
   findings::take_off_specials(found);
   REQUIRE(found.size() == 2);
   CHECK(found.front().saves_ns == 1'000);
+}
+
+// Catches a cache that never hits left out where something else tells of the time: what it costs is what it should have
+// kept.
+TEST_CASE("findings: what goes by behind a cache", "[findings]") {
+  const std::string decorator = GENERATE("@functools.lru_cache(maxsize=8)", "@traced");
+  FindingsRun run;
+  const std::string file = run.directory() / "rates.py";
+  std::ofstream(file) << "import functools\n" << decorator << "\ndef rate(currency):\n    return deepcopy(currency)\n";
+  const auto line = run.line(0, run.code("rate", file), 4);
+  run.log.cpu(below(run, line, "deepcopy", "/usr/lib/python3.11/copy.py"), 60, 600 * kMs);
+  run.log.cpu(run.train(31), 60, 600 * kMs);
+  const findings::Outcome all = run.look();
+  const auto found = std::find_if(all.findings.begin(), all.findings.end(),
+                                  [](const findings::Finding& one) { return one.rule == std::string("deepcopy"); });
+  REQUIRE(found != all.findings.end());
+  CHECK(has(found->seen, " It is behind the cache of line 2") == decorator.starts_with("@functools"));
 }

@@ -59,7 +59,10 @@ std::vector<Finding> look(const Evidence& evidence) {
   // A line that does hardly anything else is a loop of such calls as a whole, but for what they call.
   const auto is_called = [&](std::uint32_t node) {
     const symbols::Function& function = lines.function(node);
-    return calling[node] && !is_call(node) && !contains(function.name, "alloc") && !contains(function.name, "free");
+    // Of libc, what copies and searches; the rest is the interpreter's.
+    const bool of_libc =
+        contains(function.module, "/libc.so") && !contains(function.name, "mem") && !contains(function.name, "str");
+    return calling[node] && !is_call(node) && !of_libc;
   };
   const auto is_of_loop = [&](std::uint32_t node) {
     const OfLine& line = by_line[evidence.own_location(node)];

@@ -83,7 +83,7 @@ std::vector<Finding> rows_by_key(const Evidence& evidence, const char* rule) {
   Finding finding;
   finding.rule = rule;
   finding.title = "Rows are asked for one at a time, by a query each (N+1 queries)";
-  finding.seen = fmt::format("{}, went by in queries of one row by its key, in a loop.", cpu_words(evidence, cpu));
+  finding.seen = fmt::format("{}, went by in queries of one row each, in a loop.", cpu_words(evidence, cpu));
   finding.advice =
       "Ask for all of them at once: JOIN the table in the query whose rows the loop goes through, fetch them before it "
       "with WHERE id IN (...), or keep in a dict what many rows share.";

@@ -138,8 +138,9 @@ std::vector<Finding> look(const Evidence& evidence) {
     // One of the others holds the lock while they wait: what was done under it takes them no less than their part of
     // it.
     if (!interpreter && !all.of_program && all.joins && all.beside > 1) side_by_side = 1 - 1 / real(all.beside);
-    // What the program computes it still does, on the processors that there are.
-    if (!interpreter && processors && !evidence.has_steps()) {
+    // What the program computes it still does, on the processors that there are; but locks of VMs compute themselves.
+    const bool vm = runs_in_vm(evidence.run().processes[program->process]);
+    if (!interpreter && !vm && processors && !evidence.has_steps()) {
       const std::int64_t computed_ns = whole_number(real(all.cpu_ns) / std::max(1.0, *processors)),
                          life_ns = model::to_signed(evidence.run().processes[program->process].wall_ns());
       const double room = share_of_run(evidence, model::saturated_difference(life_ns, computed_ns));

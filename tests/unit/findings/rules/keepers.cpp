@@ -43,9 +43,13 @@ TEST_CASE("findings: caches of Python without a bound", "[findings]") {
   CHECK(cache("@functools.lru_cache(maxsize=64)") == 0);
   CHECK(cache("@functools.lru_cache") == 0);  // 128 of them
   CHECK(cache("@app.cached") == 0);
+  CHECK(cache("@memory.cache") == 0);  // on a disk
   CHECK(findings::keeping_cache({"@cache", "@traced", "def f():", "    return 1"}, 4) == 1);
   CHECK(findings::keeping_cache({"@cache", "def f():", "    return 1", "def g():", "    return 2"}, 5) == 0);
+  CHECK(findings::keeping_cache({"@cache", "def f():", "    return 1", "f.cache_clear()"}, 3) == 0);
   CHECK(findings::keeping_cache({"x = 1"}, 1) == 0);
+  CHECK(findings::cache_around({"@functools.lru_cache(maxsize=64)", "def f():", "    return 1"}, 3) == 1);
+  CHECK(findings::cache_around({"@app.cached", "def f():", "    return 1"}, 3) == 0);
   CHECK(findings::keeping_cache({}, 1) == 0);
 }
 
