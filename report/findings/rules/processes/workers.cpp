@@ -27,13 +27,7 @@ std::string counted_workers(const Workers& group) {
 // The process that waits for them: that of the threads, or the parent, if it was recorded.
 std::optional<std::size_t> waiting_process(const Evidence& evidence, const Workers& group) {
   const std::size_t of = group.all.front().thread.process;
-  if (!group.processes) return of;
-  const std::vector<model::Process>& processes = evidence.run().processes;
-  const auto parent = std::find_if(processes.begin(), processes.end(), [&](const model::Process& process) {
-    return process.pid == processes[of].ppid && evidence.selection().includes(process);
-  });
-  if (parent == processes.end()) return std::nullopt;
-  return static_cast<std::size_t>(parent - processes.begin());
+  return group.processes ? parent_of(evidence, of) : std::optional(of);
 }
 
 // Lines at which the program's thread waits for them.
