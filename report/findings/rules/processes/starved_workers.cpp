@@ -77,7 +77,7 @@ std::vector<bool> in_libraries(const Evidence& evidence, std::size_t process) {
 // CPU time, with the waiting for a processor that came with it.
 struct Prepared {
   std::int64_t ns = 0;       // of own code and all below it
-  std::int64_t read_ns = 0;  // of that, in libraries that read and decode, or wait for files
+  std::int64_t read_ns = 0;  // of that, in libraries, which read and decode
   std::int64_t sent_ns = 0;  // of what pickles it and sends it
   std::vector<Place> places;
 };
