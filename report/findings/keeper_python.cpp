@@ -322,21 +322,38 @@ std::size_t keeping_listeners(const Lines& lines) {
   return 0;
 }
 
-std::size_t cache_around(const Lines& lines, std::size_t number) {
-  constexpr std::string_view kCaches[] = {"cache", "functools.cache", "lru_cache", "functools.lru_cache"};
-  std::size_t def = 0;
-  heads_above(lines, number, [&](std::string_view code, std::size_t at) {
-    if (!code.starts_with("def ")) return true;
-    def = at;
-    return false;
-  });
-  for (std::size_t at = def; at > 1; --at) {
-    const std::string_view code = trimmed(code_of(lines[at - 2], "#"));
-    if (!code.starts_with('@')) break;
-    const std::string_view name = trimmed(code.substr(1, code.find('(') - 1));
-    if (std::find(std::begin(kCaches), std::end(kCaches), name) != std::end(kCaches)) return at - 1;
+namespace {
+// "functools.lru_cache" of "@functools.lru_cache(maxsize=8)"; empty: it is no decorator.
+std::string_view decorator_in(const std::string& line) {
+  const std::string_view code = trimmed(code_of(line, "#"));
+  return code.starts_with('@') ? trimmed(code.substr(1, code.find('(') - 1)) : std::string_view();
+}
+}  // namespace
+
+std::size_t cache_among_decorators(const Lines& lines, std::size_t first) {
+  constexpr std::string_view kCaches[] = {"lru_cache", "cache", "cached"};
+  for (std::size_t at = first; at >= 1 && at <= lines.size(); ++at) {
+    std::string_view name = decorator_in(lines[at - 1]);
+    if (name.empty()) break;
+    name.remove_prefix(name.rfind('.') + 1);
+    if (std::find(std::begin(kCaches), std::end(kCaches), name) != std::end(kCaches)) return at;
   }
   return 0;
+}
+
+std::size_t cache_around(const Lines& lines, std::size_t number) {
+  constexpr std::string_view kOfFunctools[] = {"cache", "functools.cache", "lru_cache", "functools.lru_cache"};
+  std::size_t first = 0;  // the function's head, then the first of its decorators
+  heads_above(lines, number, [&](std::string_view code, std::size_t at) {
+    if (!code.starts_with("def ")) return true;
+    first = at;
+    return false;
+  });
+  while (first > 1 && !decorator_in(lines[first - 2]).empty()) --first;
+  const std::size_t cache = cache_among_decorators(lines, first);
+  if (cache == 0) return 0;
+  const std::string_view name = decorator_in(lines[cache - 1]);
+  return std::find(std::begin(kOfFunctools), std::end(kOfFunctools), name) != std::end(kOfFunctools) ? cache : 0;
 }
 
 std::size_t keeping_cache(const Lines& lines, std::size_t number) {

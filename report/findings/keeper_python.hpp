@@ -23,6 +23,8 @@ std::size_t keeping_losses(const Lines& lines);
 // Methods of an object that it gives to somebody else, who calls them and is never told to forget them.
 std::size_t keeping_listeners(const Lines& lines);
 
+// Of the decorators that begin at line `first`, the one that keeps results, of whatever library.
+std::size_t cache_among_decorators(const Lines& lines, std::size_t first);
 // The decorator of functools that keeps results of the function in which line `number` lies.
 std::size_t cache_around(const Lines& lines, std::size_t number);
 // The same where it keeps them for all arguments that it ever had, and nobody empties it: functools.cache, or lru_cache

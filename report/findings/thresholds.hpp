@@ -509,7 +509,7 @@ inline constexpr std::int64_t kShortHandOverNs = 200'000;
 
 // Of workers side by side: times their mean that the busiest one is at work, from which on the parts are not even.
 inline constexpr double kUneven = 1.3;
-// Of their lives, in which workers have nothing to do: with half as much each would be done in a third less.
+// Of their lives, in which workers have nothing to do: pools whose feeder reads and parses had nine tenths.
 inline constexpr double kStarved = 0.5;
 inline constexpr double kUnevenOfShort = 0.25;  // of a short run's time, which is waited: no chance of samples is in it
 // So few workers, each of which waits for so much of its life, in so many calls: more would wait at the same time. What

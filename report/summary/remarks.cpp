@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "report/findings/keeper_python.hpp"
 #include "report/findings/rules/shared/statements.hpp"
 #include "report/fold/own/main_caller.hpp"
 #include "report/show/captions.hpp"
@@ -69,26 +70,13 @@ std::string hint_of(const Subject& subject, const fold::OwnLine& row) {
   return hint.empty() ? std::string() : fmt::format(" What may help: {}.", hint);
 }
 
-// Whether a function of Python, whose first line is that of its first decorator, keeps its results.
-bool is_cached(const symbols::SourceFile& source, const symbols::Function& function) {
-  constexpr std::string_view kCaches[] = {"lru_cache", "cache", "cached"};
-  for (std::size_t i = function.line; i >= 1 && i <= source.lines.size(); ++i) {
-    std::string_view line = source.lines[i - 1];
-    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-    if (!line.starts_with('@')) return false;
-    std::string_view name = line.substr(1, line.find_first_of("( #", 1) - 1);
-    name.remove_prefix(name.rfind('.') + 1);
-    if (std::find(std::begin(kCaches), std::end(kCaches), name) != std::end(kCaches)) return true;
-  }
-  return false;
-}
-
 // What a function takes whose results are kept, it takes where they were not.
 std::string cache_text(const Subject& subject, const fold::OwnLines& own, const fold::OwnLine& row) {
   const symbols::Function& function = subject.symbols.function(row.function);
   if (function.language != symbols::Language::Python) return {};
   symbols::SourceFiles files(subject.run);
-  if (!is_cached(files.file(row.file), function)) return {};
+  // Its first line is that of its first decorator.
+  if (findings::cache_among_decorators(files.file(row.file).lines, function.line) == 0) return {};
   std::int64_t ns = 0;
   for (const fold::OwnLine& other : own.rows) {
     if (other.function == row.function) ns = model::saturated_sum(ns, other.cpu.ns);

@@ -168,19 +168,19 @@ std::vector<Finding> look_for_blocked_loops(const Evidence& evidence) {
 // watches over it.
 bool looks_for_ends(const Lines& lines, std::size_t number) {
   constexpr std::string_view kLooks[] = {".ready(", ".done("};
-  bool out = false, in_loop = false;
+  if (number > lines.size() || !contains(lines[number - 1], "sleep(")) return false;
+  bool out = false;
   heads_above(lines, number, [&](std::string_view code, std::size_t at) {
-    if (code.starts_with("def ")) return false;
-    in_loop = code.starts_with("while ") || code.starts_with("for ");
-    out = out || contains_any(code, kLooks);
-    if (!in_loop) return true;
+    if (code.starts_with("def ") || code.starts_with("async def ")) return false;
+    if (!code.starts_with("while ") && !code.starts_with("for ")) return true;
+    out = contains_any(code, kLooks);
     lines_below(lines, at, [&](std::string_view inside, std::size_t) {
       out = out || contains_any(inside, kLooks);
       return !out;
     });
     return !out;
   });
-  return out && number <= lines.size() && contains(lines[number - 1], "sleep(");
+  return out;
 }
 
 // Workers that have nothing to do while the one sleeps who has work for them, and looks now and then.
@@ -206,6 +206,7 @@ std::vector<Finding> look_for_sleeping_parent(const Evidence& evidence) {
                      most_ns = std::min(*idle_ns, std::max<std::int64_t>(0, slept_ns - busy_ns));
   std::vector<Finding> found = look_for(evidence, kSleep, sleeper, most_ns);
   std::erase_if(found, [&](const Finding& finding) {
+    if (finding.places.empty()) return true;
     const Place& first = finding.places.front();
     return first.line <= 0 || !looks_for_ends(files.file(first.file).lines, static_cast<std::size_t>(first.line));
   });
