@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Scores the first screen on programs with a planted fault, and on sound ones.
 
-usage: answers.py PROF [--peers] [--savings] [--programs FOLDER] [NAME...]
+usage: answers.py PROF [--peers] [--savings] [--amounts FILE] [--programs FOLDER] [NAME...]
   programs: files of answers/ beside this one, or of FOLDER; NAME: only those with it in their name; --peers: what other
   profilers say, as a second table; --savings: in place of the points, what the findings claim and what mending the
-  fault saves, by the program and its mended twin (in mended/ beside it), run in turns without prof
+  fault saves, by the program and its mended twin (in mended/ beside it), run in turns without prof; --amounts: adds to FILE a
+  row for each finding about a planted fault: program, rule, what it claims, its stated error and the truth
 
 The line with the fault is marked "FAULT RULE..." in a comment (of several such lines, each will do). The program prints
 "truth SECONDS" (or "truth SECONDS CPU_SECONDS", "truth BYTES bytes"): what the fault took by its own measure.
@@ -27,14 +28,14 @@ import sys
 import tempfile
 
 from answers_build import SUFFIXES, Service, command
-from answers_judge import judge, truth_of
+from answers_judge import amounts, judge, truth_of
 from answers_peers import table_of_peers
 from answers_savings import table_of_savings
 
 HERE = pathlib.Path(__file__).parent
 
 
-def measure(prof, program, room):
+def measure(prof, program, room, table):
     """Points and why not all; no points: why it was left out. The program runs in the folder room."""
     run = room.with_name(room.name + ".run")
     start = command(program, room)
@@ -51,7 +52,11 @@ def measure(prof, program, room):
         fresh = room.with_name(room.name + ".alone")
         fresh.mkdir()
         alone = subprocess.run(command(program, fresh), cwd=fresh, capture_output=True, text=True)
+        done = alone
         score, why = judge(program, report, truth_of(alone.stdout))
+    if table:
+        with open(table, "a") as out:
+            out.writelines("\t".join(map(str, row)) + "\n" for row in amounts(program, report, truth_of(done.stdout)))
     if len(screen) > 40:
         score, why = max(0, score - 1), f"{why} (the screen has {len(screen)} lines)"
     return score, why
@@ -63,6 +68,7 @@ def main():
     parser.add_argument("names", nargs="*")
     parser.add_argument("--peers", action="store_true")
     parser.add_argument("--savings", action="store_true")
+    parser.add_argument("--amounts", type=pathlib.Path)
     parser.add_argument("--programs", type=pathlib.Path, default=HERE / "answers")
     options = parser.parse_intermixed_args()
     programs = sorted(path for path in options.programs.resolve().iterdir() if path.suffix in SUFFIXES)
@@ -75,7 +81,7 @@ def main():
         for program in programs:
             place = pathlib.Path(room, program.name)
             place.mkdir()
-            score, why = measure(options.prof.resolve(), program, place)
+            score, why = measure(options.prof.resolve(), program, place, options.amounts)
             print(f"{program.name:26} {'-' if score is None else score}  {why}".rstrip(), flush=True)
             points += score or 0
             most += 0 if score is None else 2

@@ -49,6 +49,15 @@ def amount_is_right(finding, truth):
     return near(finding["saves_s"], truth.wall_s, max(SAMPLES_S, finding["saves_error_s"] or 0))
 
 
+def amounts(program, report, truth):
+    """A row for each finding of a planted rule: what it claims, give or take, and the truth."""
+    _, rules = planted(program)
+    kind, amount = ("bytes", truth.size) if truth.size else ("s", truth.wall_s)
+    for finding in report["findings"]["found"]:
+        if finding["rule"] in rules:
+            yield program.name, finding["rule"], finding["saves_" + kind], finding.get(f"saves_error_{kind}"), amount, kind
+
+
 def figures(row, truth):
     """The amounts that the table of own lines has for one of them."""
     if truth.size:

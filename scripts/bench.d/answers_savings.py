@@ -2,17 +2,17 @@
 import json
 import os
 import pathlib
-import resource
 import statistics
 import subprocess
 import tempfile
 import time
+import typing
 
 from answers_build import command
 from answers_judge import planted
 
 SUPPORT = pathlib.Path(__file__).parent / "answers/support"
-ROUNDS = 3
+ROUNDS = int(os.environ.get("ROUNDS", "3"))
 
 
 def mended(program, room):
@@ -27,27 +27,52 @@ def mended(program, room):
     return copy
 
 
-def seconds(start, room):
-    """Wall time of a run in a folder of its own, since what one leaves another may find; None: it failed."""
+class Took(typing.NamedTuple):
+    """What a run took, with its children: seconds, and the most resident memory of one process in MB."""
+
+    wall: float
+    cpu: float
+    memory: float
+
+
+def took(start, room):
+    """Of a run in a folder of its own, since what one leaves another may find; None: it failed."""
     with tempfile.TemporaryDirectory(dir=room) as place:
         began = time.monotonic()
-        done = subprocess.run(start, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        return time.monotonic() - began if done.returncode == 0 else None
+        process = subprocess.Popen(start, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        wall = time.monotonic() - began
+    if process.returncode != 0:
+        return None
+    return Took(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6)
+
+
+class Claim(typing.NamedTuple):
+    """What a finding says could be saved, of what (a member of Took), and how far that may be off."""
+
+    rule: str
+    of: str
+    amount: float
+    error: float
 
 
 def claimed(prof, program, start, room):
-    """The largest saving of a finding of the fault's rules, as its rule, seconds and their error; None: there is none."""
+    """The largest saving of a finding of the fault's rules; None: there is none."""
     with tempfile.TemporaryDirectory(dir=room) as place:
         run = pathlib.Path(place, "run")
         subprocess.run([prof, "run", "-q", "-o", run, "--", *start], cwd=place, capture_output=True)
         report = json.loads(subprocess.check_output([prof, "report", run, "--format", "json"]))
     _, rules = planted(program)
-    found = [f for f in report["findings"]["found"] if f["rule"] in rules and f["saves_s"]]
-    best = max(found, key=lambda f: f["saves_s"], default=None)
-    if best is None:
-        return None
-    rule = best["rule"] + (" (CPU)" if best.get("of_processors") else "")
-    return rule, best["saves_s"], best["saves_error_s"] or 0
+    found = [f for f in report["findings"]["found"] if f["rule"] in rules]
+    timed = max((f for f in found if f["saves_s"]), key=lambda f: f["saves_s"], default=None)
+    if timed:
+        of = "cpu" if timed["of_processors"] else "wall"
+        return Claim(timed["rule"], of, timed["saves_s"], timed["saves_error_s"] or 0)
+    sized = max((f for f in found if f["saves_bytes"]), key=lambda f: f["saves_bytes"], default=None)
+    if sized:
+        return Claim(sized["rule"], "memory", sized["saves_bytes"] / 1e6, (sized["saves_error_bytes"] or 0) / 1e6)
+    return None
 
 
 def spread(values):
@@ -61,20 +86,14 @@ class Rounds:
     def __init__(self, prof, program, starts, rooms):
         self.rule, self.claims, self.errors, self.saved = None, [], [], []
         for _ in range(ROUNDS):
-            before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            faulty = seconds(starts[0], rooms[0])
-            between = resource.getrusage(resource.RUSAGE_CHILDREN)
-            sound = seconds(starts[1], rooms[1])
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            faulty, sound = took(starts[0], rooms[0]), took(starts[1], rooms[1])
             says = claimed(prof, program, starts[0], rooms[0])
             if says is None or faulty is None or sound is None:
                 continue
-            self.rule = says[0]
-            self.claims.append(says[1])
-            self.errors.append(says[2])
-            if self.rule.endswith("(CPU)"):
-                faulty, sound = cpu(between) - cpu(before), cpu(after) - cpu(between)
-            self.saved.append(faulty - sound)
+            self.rule = says.rule + {"cpu": " (CPU)", "memory": " (MB)", "wall": ""}[says.of]
+            self.claims.append(says.amount)
+            self.errors.append(says.error)
+            self.saved.append(getattr(faulty, says.of) - getattr(sound, says.of))
 
     def verdict(self):
         """Whether the claim is more than what was saved, beyond all that varies and a tenth."""
@@ -82,13 +101,9 @@ class Rounds:
         return "more" if least > 1.1 * max(self.saved) else ""
 
 
-def cpu(usage):
-    return usage.ru_utime + usage.ru_stime
-
-
 def table_of_savings(prof, programs, room):
-    """Claims and what mending saved, bare, of programs about whose time a finding speaks."""
-    print(f'{"program":24} {"rule":24} {"claimed at most, s":24} {"saved, s":24}')
+    """Claims and what mending saved, bare, in seconds or MB."""
+    print(f'{"program":24} {"rule":24} {"claimed at most":24} {"saved":24}')
     for program in programs:
         place = pathlib.Path(room, program.name + ".sound")
         copy = mended(program, place)
