@@ -628,5 +628,8 @@ inline constexpr std::int64_t kPageBytes = 4096;
 inline constexpr double kChurn = 0.5;
 // From here on malloc asks the kernel for each block (M_MMAP_THRESHOLD of glibc, before it adapts).
 inline constexpr std::int64_t kLargeBlock = 128 << 10;
+// Of all that was freed, the least in such blocks that makes them the holes: where seven threads worked with small
+// blocks, the table of pointers to these was a tenth.
+inline constexpr double kHolesOfLargeBlocks = 0.5;
 
 }  // namespace prof::findings

@@ -50,17 +50,38 @@ Overhead overhead_of(const Evidence& evidence, const model::Process& process) {
   return out;
 }
 
-// Lines of large blocks that come and go: what leaves holes.
-std::vector<Place> lines_of_blocks(const Evidence& evidence) {
-  TimeByPlace sums(evidence);
+// What comes and goes, and leaves holes: large blocks, unless they are the least of it.
+struct Freed {
+  std::vector<Place> places;
+  bool in_large_blocks = false;
+};
+
+Freed freed_at(const Evidence& evidence) {
+  TimeByPlace all(evidence), large(evidence);
+  std::int64_t all_bytes = 0, large_bytes = 0;
   const fold::Columns& self = evidence.lines().self();
   for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
     const model::MemoryMetric& heap = self.heap[node];
     const std::int64_t freed = model::saturated_difference(heap.bytes, heap.live_bytes());
-    if (heap.largest >= kLargeBlock && freed > 0) sums.add(node, freed);
+    if (freed <= 0) continue;
+    all.add(node, freed);
+    all_bytes = model::saturated_sum(all_bytes, freed);
+    if (heap.largest < kLargeBlock) continue;
+    large.add(node, freed);
+    large_bytes = model::saturated_sum(large_bytes, freed);
   }
-  return sums.top();
+  if (real(large_bytes) >= kHolesOfLargeBlocks * real(all_bytes)) return {large.top(), large_bytes > 0};
+  return {all.top(), false};
 }
+
+constexpr const char* kAdviceForLarge =
+    "Blocks that stay keep what was freed around them. Let large blocks go back by themselves "
+    "(MALLOC_MMAP_THRESHOLD_=131072), use buffers again, make what stays first; MALLOC_ARENA_MAX=2 for many threads; "
+    "or another allocator (jemalloc, tcmalloc).";
+constexpr const char* kAdviceForSmall =
+    "Blocks that stay keep what was freed around them, and each of several threads has an arena of malloc's with holes "
+    "of its own: try MALLOC_ARENA_MAX=1 (or 2) in the environment, make what stays first, malloc_trim(0) where much was "
+    "freed, or another allocator (jemalloc, tcmalloc).";
 
 // What may stay, by the source: results of steps with their graphs.
 void name_losses(const Evidence& evidence, Finding& finding) {
@@ -100,11 +121,9 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.seen = fmt::format("Of {} that were resident malloc had {}; the program never held more than {} of it.",
                              show::bytes(real(worst.rss)), show::bytes(real(worst.allocator)),
                              show::bytes(real(worst.process->heap_peak_bytes)));
-  finding.advice =
-      "Blocks that stay keep what was freed around them. Let large blocks go back by themselves "
-      "(MALLOC_MMAP_THRESHOLD_=131072), use buffers again, make what stays first; MALLOC_ARENA_MAX=2 for many threads; "
-      "or another allocator (jemalloc, tcmalloc).";
-  finding.places = lines_of_blocks(evidence);
+  Freed freed = freed_at(evidence);
+  finding.advice = freed.in_large_blocks ? kAdviceForLarge : kAdviceForSmall;
+  finding.places = std::move(freed.places);
   name_losses(evidence, finding);
   finding.saves_bytes = worst.least;
   const auto process = static_cast<std::size_t>(worst.process - evidence.run().processes.data());

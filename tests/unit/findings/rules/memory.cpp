@@ -313,11 +313,12 @@ TEST_CASE("findings: columns of Python objects in data frames", "[findings]") {
 namespace {
 
 // A program that held at most `held` MiB at once, of the `allocator` that malloc had when `rss` were resident.
-void resident(FindingsRun& run, std::uint64_t rss, std::uint64_t allocator, std::uint64_t held) {
+void resident(FindingsRun& run, std::uint64_t rss, std::uint64_t allocator, std::uint64_t held,
+              std::uint64_t largest = 512 << 10) {
   run.log.header.heap.epoch = 1;
   log::HeapWords blocks = test::memory_words(500 * log::kCountUnit, 40 * held * kMiB, 500 * log::kCountUnit,
                                              40 * held * kMiB, held * kMiB, 1, 500);
-  blocks.largest = 512 << 10;
+  blocks.largest = largest;
   run.log.memory(log::RecordClass::Heap, run.train(13), blocks);
   log::MemoryRecord record{};
   record.sequence = 2;
@@ -343,6 +344,24 @@ TEST_CASE("findings: memory that malloc keeps", "[findings]") {
   CHECK(has(found.front().seen, "Of 1.17 GiB that were resident malloc had 920 MiB"));
   CHECK(has(found.front().seen, "never held more than 300 MiB of it."));
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{13});
+}
+
+// Catches lines of small blocks left out where these are nearly all, and advice for large ones there.
+TEST_CASE("findings: memory that malloc keeps of small blocks", "[findings]") {
+  FindingsRun run;
+  resident(run, 1'200, 920, 300, 64);
+  const bool few_large = GENERATE(true, false);
+  if (few_large) {
+    log::HeapWords table = test::memory_words(10 * log::kCountUnit, 900 * kMiB, 10 * log::kCountUnit, 900 * kMiB, kMiB,
+                                              1, 10);
+    table.largest = 64 << 20;
+    run.log.memory(log::RecordClass::Heap, run.train(15), table);
+  }
+  const auto found = run.look("malloc-overhead");
+  REQUIRE(found.size() == 1);
+  CHECK(lines_of(found.front()).front() == 13);
+  CHECK(has(found.front().advice, "MALLOC_ARENA_MAX=1"));
+  CHECK_FALSE(has(found.front().advice, "MMAP_THRESHOLD"));
 }
 
 // Catches what a forked worker has of its parent told as memory that its malloc keeps; and what is its own not told.
