@@ -110,6 +110,16 @@ bool in_interpreter(const Evidence& evidence, std::size_t process, std::uint32_t
   return function.interpreter || function.language == symbols::Language::Python;
 }
 
+bool runs_in_vm(const model::Process& process) {
+  return model::has_library(process, "/libjvm.so") || model::has_library(process, "/libcoreclr.so");
+}
+
+// Whether a sample at that node was of methods that a VM compiled: its locks compute themselves before they wait.
+bool in_methods(const Evidence& evidence, std::size_t process, std::uint32_t node) {
+  const std::uint32_t line = evidence.lines().node_of(process, node);
+  return line != fold::CallTree::kNoNode && symbols::is_made_at_run_time(evidence.lines().function(line).module);
+}
+
 // Threads that lived one after the other, as servers have one for each request: together they lose what one that lasts
 // would have lost.
 struct Row {
@@ -141,8 +151,9 @@ Contention contention(const Evidence& evidence, const ThreadOf& program, Held wh
   const double wall = std::max(1.0, real(model::to_signed(process.wall_ns())));
   const Kinds kinds(evidence, index);
   Contention out(evidence);
+  out.vm = runs_in_vm(process);
   struct OfThread {
-    std::int64_t waited = 0, cpu = 0, interpreted = 0;
+    std::int64_t waited = 0, cpu = 0, interpreted = 0, program = 0;
   };
   std::map<std::uint32_t, OfThread> by_slot;
   for (const auto& row : process.tree.cpu) {
@@ -150,6 +161,8 @@ Contention contention(const Evidence& evidence, const ThreadOf& program, Held wh
     thread.cpu = model::saturated_sum(thread.cpu, row.metric.ns);
     if (in_interpreter(evidence, index, row.node))
       thread.interpreted = model::saturated_sum(thread.interpreted, row.metric.ns);
+    if (!out.vm || in_methods(evidence, index, row.node))
+      thread.program = model::saturated_sum(thread.program, row.metric.ns);
   }
   for (const auto& row : process.tree.waits) {
     const std::int64_t ns = row.metric.blocked_ns();
@@ -188,7 +201,7 @@ Contention contention(const Evidence& evidence, const ThreadOf& program, Held wh
   out.of_program = out.worst_ns > 0;
   std::vector<std::pair<const model::Thread*, std::int64_t>> others;
   for (const model::Thread& thread : process.threads) {
-    if (!thread.agent) out.cpu_ns = model::saturated_sum(out.cpu_ns, by_slot[thread.slot].cpu);
+    if (!thread.agent) out.cpu_ns = model::saturated_sum(out.cpu_ns, by_slot[thread.slot].program);
     if (thread.main) out.joins = real(by_slot[thread.slot].cpu) < kOnlyJoins * wall;
     if (!thread.main && !thread.agent && runs_own_code(evidence, index, thread.slot)) ++out.beside;
     if (const auto found = waited.find(thread.slot); found != waited.end()) others.emplace_back(&thread, found->second);

@@ -20,10 +20,6 @@ namespace prof::findings {
 namespace lock_contention {
 namespace {
 
-bool runs_in_vm(const model::Process& process) {
-  return model::has_library(process, "/libjvm.so") || model::has_library(process, "/libcoreclr.so");
-}
-
 // Where nothing else went on any more, what the locks say of each other.
 void tell_standstill(Finding& finding, const Contention& all, const model::Process& process) {
   const bool runs = process.ending == model::Ending::Running;
@@ -122,8 +118,7 @@ std::vector<Finding> look(const Evidence& evidence) {
                          : "Hold locks for less: compute and wait before the lock is taken, give each thread data of "
                            "its own and bring them together at the end, or part the lock.";
     // Who holds a lock of Java's or .NET's is not known, and their views are full of the VM's own.
-    if (!interpreter && !runs_in_vm(evidence.run().processes[program->process]))
-      finding.advice += " --view locks says which they are and who held them.";
+    if (!interpreter && !all.vm) finding.advice += " --view locks says which they are and who held them.";
     if (!interpreter && (all.still > 1 || (all.still == 1 && all.threads == 1)))
       tell_standstill(finding, all, evidence.run().processes[program->process]);
     finding.places = all.lines.top();
@@ -138,9 +133,8 @@ std::vector<Finding> look(const Evidence& evidence) {
     // One of the others holds the lock while they wait: what was done under it takes them no less than their part of
     // it.
     if (!interpreter && !all.of_program && all.joins && all.beside > 1) side_by_side = 1 - 1 / real(all.beside);
-    // What the program computes it still does, on the processors that there are; but locks of VMs compute themselves.
-    const bool vm = runs_in_vm(evidence.run().processes[program->process]);
-    if (!interpreter && !vm && processors && !evidence.has_steps()) {
+    // What the program computes it still does, on the processors that there are.
+    if (!interpreter && processors && !evidence.has_steps()) {
       const std::int64_t computed_ns = whole_number(real(all.cpu_ns) / std::max(1.0, *processors)),
                          life_ns = model::to_signed(evidence.run().processes[program->process].wall_ns());
       const double room = share_of_run(evidence, model::saturated_difference(life_ns, computed_ns));
