@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "report/findings/processors.hpp"
+#include "report/findings/thread_time.hpp"
+#include "report/fold/function_match.hpp"
 #include "report/fold/waiting/accounting.hpp"
 #include "report/model/wait_class.hpp"
 
@@ -138,7 +140,22 @@ std::vector<Place> busy_places(const Evidence& evidence, const Worker& worker) {
   return sums.top();
 }
 
-std::optional<std::size_t> parent_of(const Evidence& evidence, std::size_t process) {
+namespace {
+
+// The server itself; in the processes that it makes its function is around theirs.
+bool is_fork_server(const Evidence& evidence, std::size_t process) {
+  const std::vector<std::string>& words = evidence.run().processes[process].argv;
+  if (std::none_of(words.begin(), words.end(), [](const std::string& word) {
+        return word.find("multiprocessing.forkserver") != std::string::npos;
+      }))
+    return false;
+  static constexpr fold::FunctionAt kServes[] = {{"/multiprocessing/forkserver.py", "_serve_one"}};
+  const std::vector<bool> serves =
+      stacks_with(evidence, process, [](const symbols::Function& function) { return fold::is_any(function, kServes); });
+  return std::find(serves.begin(), serves.end(), true) == serves.end();
+}
+
+std::optional<std::size_t> forked_by(const Evidence& evidence, std::size_t process) {
   const std::vector<model::Process>& processes = evidence.run().processes;
   const model::Process& child = processes[process];
   std::optional<std::size_t> out;
@@ -149,6 +166,15 @@ std::optional<std::size_t> parent_of(const Evidence& evidence, std::size_t proce
     if (!out || one.start_monotonic_ns >= processes[*out].start_monotonic_ns) out = i;
   }
   return out;
+}
+
+}  // namespace
+
+std::optional<std::size_t> parent_of(const Evidence& evidence, std::size_t process) {
+  const std::optional<std::size_t> parent = forked_by(evidence, process);
+  if (!parent || !is_fork_server(evidence, *parent)) return parent;
+  const std::optional<std::size_t> asked = forked_by(evidence, *parent);
+  return asked ? asked : parent;
 }
 
 std::int64_t waited_for_others(const Evidence& evidence, std::size_t process, bool for_processes) {

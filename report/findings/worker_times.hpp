@@ -34,7 +34,7 @@ std::vector<Place> computing_places(const Evidence& evidence, const Worker& work
 std::vector<Place> busy_places(const Evidence& evidence, const Worker& worker);
 
 // The process that started this one, if it is in the run: of one that has executed another program since, as a wrapper
-// does, what it was then.
+// does, what it was then; of one that multiprocessing's fork server made, the process that asked for it.
 std::optional<std::size_t> parent_of(const Evidence& evidence, std::size_t process);
 
 // How long the program's thread of that process was blocked by other threads, or by what may be other processes.

@@ -298,7 +298,8 @@ TEST_CASE("findings: threads of Python that hand work over by a queue", "[findin
 // what that gives.
 std::vector<findings::Finding> starved(std::uint64_t prepared_ms, std::uint64_t pickled_ms, std::uint64_t worked_ms,
                                        const char* feeder = "Pool._handle_tasks", bool reads = true,
-                                       const char* works = "worker") {
+                                       const char* works = "worker", bool fork_server = false) {
+  constexpr const char* kServer = "/usr/lib/python3.11/multiprocessing/forkserver.py";
   constexpr const char* kPoolFile = "/usr/lib/python3.11/multiprocessing/pool.py";
   constexpr const char* kQueues = "/usr/lib/python3.11/multiprocessing/queues.py";
   FindingsRun run;
@@ -312,11 +313,24 @@ std::vector<findings::Finding> starved(std::uint64_t prepared_ms, std::uint64_t 
     run.log.cpu(below(run, tasks, "_ForkingPickler.dumps", "/usr/lib/python3.11/multiprocessing/reduction.py"),
                 pickled_ms / 10, pickled_ms * kMs, 1);
   run.wait(run.train(5), "sem_wait", "lock", 10, 1'800 * kMs);
+  const std::string of_server("python3\0-c\0from multiprocessing.forkserver import main; main(5, 6)", 66);
+  if (fork_server) {
+    FindingsRun server;
+    server.becomes_child(510, 500, 5, 1'950);
+    server.log.info(log::InfoKey::Argv, of_server);
+    server.wait(server.line(0, server.code("main", kServer), 1), "epoll_wait", "poll", 2, 1'900 * kMs);
+    server.write_into(run);
+  }
   for (std::uint32_t i = 0; i < 2; ++i) {
     FindingsRun child;
-    child.becomes_child(501 + i, 500, 10, 1'900);
+    child.becomes_child(501 + i, fork_server ? 510 : 500, 10, 1'900);
     child.log.header.cpu_ns = child.log.thread(0).cpu_ns = worked_ms * kMs;
-    const auto worker = child.line(0, child.code(works, kPoolFile), 125);
+    std::uint32_t below_server = 0;
+    if (fork_server) {
+      child.log.info(log::InfoKey::Argv, of_server);
+      below_server = child.line(child.line(0, child.code("main", kServer), 1), child.code("_serve_one", kServer), 2);
+    }
+    const auto worker = child.line(below_server, child.code(works, kPoolFile), 125);
     child.log.cpu(child.line(worker, child.code("train", "/app/train.py"), 30), worked_ms / 10, worked_ms * kMs);
     child.wait(child.line(worker, child.code("SimpleQueue.get", kQueues), 9), "read", "pipe", 50,
                (1'900 - worked_ms) * kMs);
@@ -341,6 +355,7 @@ TEST_CASE("findings: workers that wait for whoever prepares their work", "[findi
   // Each piece may need what was computed for the last one.
   CHECK(starved(1'600, 100, 200, "Pool._handle_tasks", false).empty());
   CHECK(starved(1'600, 100, 200, "Pool._handle_tasks", true, "write_rows").empty());  // no workers of that pool
+  CHECK(starved(1'600, 100, 200, "Pool._handle_tasks", true, "worker", true).size() == 1);
 }
 
 TEST_CASE("findings: a lock of multiprocessing for each increment", "[findings]") {
