@@ -63,6 +63,7 @@ Json findings_json(const show::Subject& subject) {
                      {"saves_s", seconds(finding.saves_ns)},
                      {"saves_error_s", finding.error_ns > 0 ? Json(seconds(finding.error_ns)) : Json()},
                      {"saves_bytes", finding.saves_bytes > 0 ? Json(finding.saves_bytes) : Json()},
+                     {"saves_error_bytes", finding.error_bytes > 0 ? Json(finding.error_bytes) : Json()},
                      {"when", when_list(subject.run, finding)}});
   }
   for (const findings::Rule* rule : outcome.clear) clear.push_back(rule->name);

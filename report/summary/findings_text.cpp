@@ -14,6 +14,7 @@
 #include "report/show/commands.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
+#include "report/show/processes.hpp"
 #include "report/show/text.hpp"
 #include "report/show/trees.hpp"
 #include "report/symbols/source_files.hpp"
@@ -205,8 +206,8 @@ std::string none_found(const Outcome& outcome) {
   const bool stripped = std::any_of(outcome.unknown.begin(), outcome.unknown.end(), [](const auto& entry) {
     return std::string_view(entry.second) == findings::kStripped;
   });
-  return fmt::format("None of {} was found{}.",
-                     counted(static_cast<std::int64_t>(looked), "known fault", "known faults"),
+  return fmt::format("None of the {} that this run can show was found{}.",
+                     counted(static_cast<std::int64_t>(looked), "fault", "faults"),
                      stripped ? ", and this Python is stripped, so that some cannot be seen" : "; there may be others");
 }
 
@@ -220,7 +221,12 @@ std::string savings_text(const Finding& finding, bool of_steps) {
                                           : fmt::format("{} % of the {} time ({})", percent(finding.saves, 1),
                                                         of_steps && !finding.of_run ? "steps'" : "run's", time));
   }
-  if (finding.saves_bytes > 0) parts.push_back(bytes(static_cast<double>(finding.saves_bytes)));
+  if (finding.saves_bytes > 0) {
+    std::string size = bytes(static_cast<double>(finding.saves_bytes));
+    if (static_cast<double>(finding.error_bytes) >= kWorthAnError * static_cast<double>(finding.saves_bytes))
+      size += fmt::format(", give or take {}", bytes(static_cast<double>(finding.error_bytes)));
+    parts.push_back(std::move(size));
+  }
   return fmt::format("{}", fmt::join(parts, " and "));
 }
 

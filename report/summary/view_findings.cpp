@@ -24,6 +24,7 @@ std::vector<Cell> found(const Finding& finding, bool of_steps) {
           Cell(finding.saves_ns),
           finding.error_ns > 0 ? Cell(finding.error_ns) : Cell(),
           finding.saves_bytes > 0 ? Cell(finding.saves_bytes) : Cell(),
+          finding.error_bytes > 0 ? Cell(finding.error_bytes) : Cell(),
           Cell(std::string(finding.of_processors         ? "processors"
                            : of_steps && !finding.of_run ? "steps"
                                                          : "run")),
@@ -49,6 +50,7 @@ std::vector<Sheet> findings_view(const Subject& subject, const ViewOptions& opti
                    {"saves_ns", "time", Kind::Time, "", Where::DataOnly},
                    {"saves_error_ns", "give or take", Kind::Time, "", Where::DataOnly},
                    {"saves_bytes", "memory", Kind::Bytes, "", Where::DataOnly},
+                   {"saves_error_bytes", "give or take", Kind::Bytes, "", Where::DataOnly},
                    {"saves_of", "of", Kind::Text, "", Where::DataOnly},
                    {"title", "finding", Kind::Text},
                    {"file", "file", Kind::Text, "", Where::DataOnly},
@@ -61,10 +63,15 @@ std::vector<Sheet> findings_view(const Subject& subject, const ViewOptions& opti
   for (std::size_t i = 0; i < shown; ++i) sheet.add(found(outcome.findings[i], evidence.of_steps()));
   const auto without = [&](const char* state, const findings::Rule& rule, const char* why) {
     std::vector<Cell> cells(sheet.columns.size());
-    cells[0] = std::string(state);
-    cells[1] = std::string(rule.name);
-    cells[7] = std::string(rule.what);
-    cells[12] = std::string(why);
+    const auto put = [&](std::string_view key, const char* text) {
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (sheet.columns[i].key == key) cells[i] = std::string(text);
+      }
+    };
+    put("state", state);
+    put("rule", rule.name);
+    put("title", rule.what);
+    put("seen", why);
     sheet.add(std::move(cells), Emphasis::Faint);
   };
   for (const findings::Rule* rule : outcome.clear) without("not found", *rule, "");

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "report/findings/amounts_off.hpp"
 #include "report/findings/brace_lines.hpp"
 #include "report/findings/claims.hpp"
 #include "report/findings/class_heads.hpp"
@@ -113,6 +114,7 @@ Outcome look_for_all(const Evidence& evidence) {
   tell_of_missed_caches(evidence, out.findings);
   take_off_specials(out.findings);
   take_off_causes(evidence, out.findings);
+  for (Finding& finding : out.findings) state_amount_off(finding);
   const auto weight = [most = most_memory(evidence.run())](const Finding& finding) {
     const auto bytes = static_cast<double>(finding.saves_bytes);
     const double memory = most > 0 ? std::min(1.0, bytes / most) * std::min(1.0, bytes / kMuchMemory) : 0;

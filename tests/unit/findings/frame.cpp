@@ -108,8 +108,8 @@ TEST_CASE("findings: a run without any", "[show]") {
   FindingsRun run;
   run.steps(10, 100, log::StepPart::Data, 1);
   const std::string text = show::findings_text(run.subject(), {}, show::Terminal{});
-  const std::string none =
-      "None of " + std::to_string(run.look().clear.size()) + " known faults was found; there may be others.\n";
+  const std::string none = "None of the " + std::to_string(run.look().clear.size()) +
+                           " faults that this run can show was found; there may be others.\n";
   CHECK(has(text, none));
   CHECK_FALSE(has(text, "1. "));
   CHECK(has(show::summary(run.subject(), {}, show::Terminal{.width = 1000}), "\nFindings\n" + none));

@@ -157,8 +157,9 @@ TEST_CASE("summary: what took most where nothing is wrong", "[show]") {
   const auto none = run.look();
   REQUIRE(none.findings.empty());
   // What takes the time comes first: that no fault is known of it is no all-clear.
-  CHECK(has(text, "Findings One line has most of the CPU time: train.py:50, 450 ms (100.0 % of CPU time). None of " +
-                      std::to_string(none.clear.size()) + " known faults was found; there may be others."));
+  CHECK(has(text,
+            "Findings One line has most of the CPU time: train.py:50, 450 ms (100.0 % of CPU time). None of the " +
+                std::to_string(none.clear.size()) + " faults that this run can show was found; there may be others."));
   CHECK(has(text, "Longest waiting: train.py:51, 90.0 ms in all."));
   CHECK(has(text,
             "Most memory: train.py:52, 20.0 MiB at the peak, 16.0 MiB of it not freed at the end. See --view heap "

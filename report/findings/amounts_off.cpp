@@ -1,0 +1,51 @@
+#include "report/findings/amounts_off.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "report/model/text.hpp"
+
+namespace prof::findings {
+namespace {
+
+// By name: the largest difference of a trial from what mending saved that nothing else explains, rounded up to a
+// twentieth. Those of less than a tenth are left out. Behind each, what the amount does not know of.
+constexpr AmountOff kOff[] = {
+    {"broadcast-time", 0.25},            // what else the line computes
+    {"buffer-sums", 0.2},                // copies that the collector makes later
+    {"column-order", 0.15},              // what the loads take in order
+    {"container-copies", 0.2},           // what freeing the copies takes elsewhere
+    {"container-reserves", 0.2},         // what the elements take that are moved at last
+    {"dense-gradients", 0.15},           // what the rows take that are used
+    {"distribution-calls", 0.2},         // what the density itself takes
+    {"equal-hashes", 0.15},              // what a good hash takes
+    {"host-memory-grows", 0.15},         // what the allocator needs beside the blocks
+    {"lock-contention", 0.2},            // who would wait for what instead
+    {"malloc-overhead", 0.2},            // what another arrangement of the same blocks would keep
+    {"many-processes", 0.15},            // what the pieces take within one process
+    {"oversubscribed-processors", 0.2},  // how much the threads spin
+    {"retained-graphs", 0.15},           // what the part of the graph takes that is needed
+    {"small-deques", 0.4},               // what the elements take elsewhere
+    {"small-messages", 0.15},            // what the bytes take in large messages
+    {"small-reads", 0.15},               // likewise
+    {"small-tensors", 0.15},             // what the same numbers take at once
+    {"thrown-away-futures", 0.15},       // what runs beside it on the same processors
+    {"unobserved-groups", 0.2},          // what the groups take that there are
+    {"unused-gradients", 0.25},          // which operators would still run
+    {"waiting-for-data", 0.25},          // what workers do on processors that are in use
+};
+
+}  // namespace
+
+std::span<const AmountOff> amounts_off() { return kOff; }
+
+void state_amount_off(Finding& finding) {
+  const auto* found = std::lower_bound(std::begin(kOff), std::end(kOff), std::string_view(finding.rule),
+                                       [](const AmountOff& off, std::string_view name) { return off.rule < name; });
+  if (found == std::end(kOff) || found->rule != finding.rule) return;
+  finding.error_ns = whole_number(std::hypot(real(finding.error_ns), found->part * real(finding.saves_ns)));
+  finding.error_bytes = whole_number(std::hypot(real(finding.error_bytes), found->part * real(finding.saves_bytes)));
+}
+
+}  // namespace prof::findings
