@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Scores the first screen on programs with a planted fault, and on sound ones.
 
-usage: answers.py PROF [--peers] [--savings] [--amounts FILE] [--programs FOLDER] [NAME...]
+usage: answers.py PROF [--peers] [--savings] [--mended] [--amounts FILE] [--programs FOLDER] [NAME...]
   programs: files of answers/ beside this one, or of FOLDER; NAME: only those with it in their name; --peers: what other
   profilers say, as a second table; --savings: in place of the points, what the findings claim and what mending the
   fault saves, by the program and its mended twin (in mended/ beside it), run in turns without prof; --amounts: adds to FILE a
-  row for each finding about a planted fault: program, rule, what it claims, its stated error and the truth
+  row for each finding about a planted fault: program, rule, what it claims, its stated error and the truth; --mended:
+  in place of all this, the twins alone: two points where no rule of the fault speaks of one
 
 The line with the fault is marked "FAULT RULE..." in a comment (of several such lines, each will do). The program prints
 "truth SECONDS" (or "truth SECONDS CPU_SECONDS", "truth BYTES bytes"): what the fault took by its own measure.
@@ -28,9 +29,9 @@ import sys
 import tempfile
 
 from answers_build import SUFFIXES, Service, command
-from answers_judge import amounts, judge, truth_of
+from answers_judge import amounts, judge, judge_mended, truth_of
 from answers_peers import table_of_peers
-from answers_savings import table_of_savings
+from answers_savings import mended, table_of_savings
 
 HERE = pathlib.Path(__file__).parent
 
@@ -62,12 +63,26 @@ def measure(prof, program, room, table):
     return score, why
 
 
+def measure_mended(prof, program, room):
+    """The same of the program without its fault."""
+    twin = mended(program, room)
+    start = twin and command(twin, room)
+    if not start:
+        return None, "there is none, or it cannot be built"
+    run = room.with_name(room.name + ".run")
+    done = subprocess.run([prof, "run", "-q", "-o", run, "--", *start], cwd=room, capture_output=True, text=True)
+    if done.returncode != 0:
+        return None, "".join(done.stderr.strip().splitlines()[-1:])
+    return judge_mended(program, json.loads(subprocess.check_output([prof, "report", run, "--format", "json"])))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("prof", type=pathlib.Path)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--peers", action="store_true")
     parser.add_argument("--savings", action="store_true")
+    parser.add_argument("--mended", action="store_true")
     parser.add_argument("--amounts", type=pathlib.Path)
     parser.add_argument("--programs", type=pathlib.Path, default=HERE / "answers")
     options = parser.parse_intermixed_args()
@@ -80,8 +95,11 @@ def main():
             return 0
         for program in programs:
             place = pathlib.Path(room, program.name)
-            place.mkdir()
-            score, why = measure(options.prof.resolve(), program, place, options.amounts)
+            if options.mended:
+                score, why = measure_mended(options.prof.resolve(), program, place)
+            else:
+                place.mkdir()
+                score, why = measure(options.prof.resolve(), program, place, options.amounts)
             print(f"{program.name:26} {'-' if score is None else score}  {why}".rstrip(), flush=True)
             points += score or 0
             most += 0 if score is None else 2

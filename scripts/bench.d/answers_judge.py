@@ -122,3 +122,10 @@ def judge(program, report, truth):
         amount += f" (CPU {truth.cpu_s:.2f} s)"
     why = f"truth {amount} at {', '.join(map(str, lines))}, found {said}{first}"
     return int(bool(named) or any(map(names_line, found)) or any(map(there, rows))), why
+
+
+def judge_mended(program, report):
+    """Points of its twin, and what is still said of the fault."""
+    _, rules = planted(program)
+    still = [said_of(finding) for finding in report["findings"]["found"] if finding["rule"] in rules]
+    return (0, "still " + "; ".join(still)) if still else (2, "")

@@ -4,8 +4,8 @@ import os
 import pathlib
 import statistics
 import subprocess
+import sys
 import tempfile
-import time
 import typing
 
 from answers_build import command
@@ -35,17 +35,24 @@ class Took(typing.NamedTuple):
     memory: float
 
 
+# A process of its own that is small: at an exec the kernel takes over how much memory the process had before, which is
+# that of whoever forked it.
+MEASURE = """
+import os, resource, subprocess, sys, time
+began = time.monotonic()
+status = subprocess.call(sys.argv[2:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+wall, used = time.monotonic() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+with open(sys.argv[1], "w") as out:
+    print(status, wall, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024 / 1e6, file=out)
+"""
+
+
 def took(start, room):
     """Of a run in a folder of its own, since what one leaves another may find; None: it failed."""
-    with tempfile.TemporaryDirectory(dir=room) as place:
-        began = time.monotonic()
-        process = subprocess.Popen(start, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        wall = time.monotonic() - began
-    if process.returncode != 0:
-        return None
-    return Took(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6)
+    with tempfile.TemporaryDirectory(dir=room) as place, tempfile.NamedTemporaryFile("r") as out:
+        subprocess.run([sys.executable, "-S", "-c", MEASURE, out.name, *start], cwd=place, check=True)
+        status, *figures = map(float, out.read().split())
+    return Took(*figures) if status == 0 else None
 
 
 class Claim(typing.NamedTuple):

@@ -63,7 +63,7 @@ double steepness(const Heights& in) {
 int main() {
   Heights land = survey(1400, 1000);
   const auto began = std::chrono::steady_clock::now();
-  for (int round = 0; round < 12; ++round) {
+  for (int round = 0; round < 36; ++round) {
     land = smooth(land);
     std::printf("%d %.4f\n", round, steepness(land));
   }

@@ -87,6 +87,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "without a bound, objects where arrays would do. The lines are those that allocate most.";
   finding.places = kept.allocating.top();
   could_save_of_run(finding, evidence, share);
+  finding.saves_more = true;  // what is not kept is not made ready for keeping
   return {finding};
 }
 

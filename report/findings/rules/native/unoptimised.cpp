@@ -20,8 +20,8 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.title = "The program was compiled without optimisation";
   finding.seen = fmt::format("{}, in code that was compiled with -O0, or without any -O.", cpu_words(evidence, cpu));
   finding.advice =
-      "Build with -O2 (CMAKE_BUILD_TYPE=RelWithDebInfo, meson --buildtype=debugoptimized): such code is two to four "
-      "times as fast. The amount is for three times.";
+      "Build with -O2 (CMAKE_BUILD_TYPE=RelWithDebInfo, meson --buildtype=debugoptimized): such code is two to ten "
+      "times as fast. The amount is for four times.";
   finding.places = cpu.places;
   cpu.take(kSavedByOptimising);
   could_save(finding, evidence, cpu);
