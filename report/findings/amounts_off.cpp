@@ -49,7 +49,7 @@ constexpr AmountOff kOff[] = {
     {"thread-starts", 0.2},              // what a pool takes to hand the work out
     {"thrown-away-futures", 0.15},       // what runs beside it on the same processors
     {"unobserved-groups", 0.25},         // what the groups take that there are
-    {"unoptimised", 0.25},               // how much faster the code becomes
+    {"unoptimised", 0.35},               // how much faster the code becomes
     {"unused-gradients", 0.25},          // which operators would still run
     {"waiting-for-data", 0.25},          // what workers do on processors that are in use
 };
