@@ -64,6 +64,7 @@ void name_callers_of_class_heads(const Evidence& evidence, std::vector<Finding>&
       const auto line = std::find_if(callers.begin(), callers.end(),
                                      [&](const Place& one) { return !class_heads::begins_class(one, files); });
       if (line == callers.end()) continue;
+      finding.instead_of.push_back(place);
       Place caller = std::move(*line);
       callers.erase(callers.begin(), line + 1);
       caller.callers = std::move(callers);

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "report/findings/thresholds.hpp"
 #include "report/fold/waiting/accounting.hpp"
@@ -80,6 +84,40 @@ std::optional<std::int64_t> of_program(const Evidence& evidence, const std::func
   return std::clamp<std::int64_t>(rest, 0, with_run_queue(evidence, *program, ns));
 }
 
+// The wall time in which threads that did much of it lived, one at least, and what others did. A row of several threads
+// lives from the start of the first to the end of the last.
+std::optional<std::int64_t> lives_of(const Evidence& evidence, const std::function<bool(std::uint32_t)>& is) {
+  using Span = std::pair<std::uint64_t, std::uint64_t>;
+  std::vector<Span> lives;
+  std::int64_t out = 0;
+  for (std::size_t i = 0; i < evidence.run().processes.size(); ++i) {
+    const model::Process& process = evidence.run().processes[i];
+    std::map<std::uint32_t, std::int64_t> by_slot;
+    for (const auto& row : process.tree.cpu) {
+      const std::uint32_t node = evidence.lines().node_of(i, row.node);
+      if (node != fold::CallTree::kNoNode && is(node))
+        by_slot[row.slot] = model::saturated_sum(by_slot[row.slot], row.metric.ns);
+    }
+    for (const model::Thread& thread : process.threads) {
+      const auto found = by_slot.find(thread.slot);
+      if (found == by_slot.end() || thread.agent) continue;
+      const std::int64_t ns = with_run_queue(evidence, {i, thread.slot}, found->second);
+      if (thread.end_monotonic_ns <= thread.start_monotonic_ns) return std::nullopt;
+      if (real(ns) >= kMuchOfItsLife * real(thread.end_monotonic_ns - thread.start_monotonic_ns))
+        lives.emplace_back(thread.start_monotonic_ns, thread.end_monotonic_ns);
+      else
+        out = model::saturated_sum(out, ns);
+    }
+  }
+  std::sort(lives.begin(), lives.end());
+  std::uint64_t until = 0;
+  for (const auto& [start, end] : lives) {
+    if (end > until) out = model::saturated_sum(out, model::to_signed(end - std::max(start, until)));
+    until = std::max(until, end);
+  }
+  return out;
+}
+
 }  // namespace
 
 CpuAt cpu_at(const Evidence& evidence, const std::function<bool(std::uint32_t node)>& is) {
@@ -96,7 +134,9 @@ CpuAt cpu_at(const Evidence& evidence, const std::function<bool(std::uint32_t no
     sums.add(node, ns);
   }
   out.places = sums.top();
-  if (out.share() >= kWorthALine) out.program_ns = of_program(evidence, is, out.ns);
+  if (out.share() < kWorthALine) return out;
+  out.program_ns = of_program(evidence, is, out.ns);
+  out.lives_ns = lives_of(evidence, is);
   return out;
 }
 
@@ -104,6 +144,7 @@ void CpuAt::take(double part) {
   const auto part_of = [&](std::int64_t whole) { return whole_number(part * static_cast<double>(whole)); };
   ns = part_of(ns);
   if (program_ns) program_ns = part_of(*program_ns);
+  if (lives_ns) lives_ns = part_of(*lives_ns);
 }
 
 bool is_enough(const CpuAt& cpu) {
@@ -173,7 +214,8 @@ double share_of_wall(const Evidence& evidence, const CpuAt& cpu) {
   const double by = stretched(evidence);
   const double ready = std::max(1.0, by * static_cast<double>(cpu.all_ns) / wall);
   const double all = by * static_cast<double>(cpu.ns) / ready;
-  return std::min(1.0, std::max(all, static_cast<double>(cpu.program_ns.value_or(0))) / wall);
+  const double most = std::min(wall, static_cast<double>(cpu.lives_ns.value_or(INT64_MAX)));
+  return std::min(most, std::max(all, static_cast<double>(cpu.program_ns.value_or(0)))) / wall;
 }
 
 double share_of_steps(const Evidence& evidence, const CpuAt& cpu) {

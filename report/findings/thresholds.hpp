@@ -15,6 +15,9 @@ inline constexpr double kWaitingUnclear = 0.2;
 // Of the wall time: what a change of a line or two must be able to save before it is advised. Times of exact calls are
 // meant, so there is no error of sampling that it would have to stand above.
 inline constexpr double kWorthALine = 0.02;
+// Of a thread's life, what it did of some kind: where it is more, all of its life is taken for that. Threads of a
+// service that ran its queries had 95 % of it.
+inline constexpr double kMuchOfItsLife = 0.25;
 
 // Rounds of a DataLoader's workers, one for each pass over the data: a few are trainings of a few epochs.
 inline constexpr std::int64_t kManyRounds = 5;

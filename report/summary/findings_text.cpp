@@ -159,10 +159,12 @@ std::vector<std::string> said_beside(const std::vector<Finding>& found, const st
   for (const Remark& remark : remarks) {
     const bool told = std::any_of(found.begin(), found.end(), [&](const Finding& finding) {
       if (remark.share > 0 && finding.saves <= 0) return false;  // of its memory: its time is another matter
-      return std::any_of(finding.places.begin(), finding.places.end(), [&](const findings::Place& place) {
+      const auto is_place = [&](const findings::Place& place) {
         return place.file == remark.place.file &&
                (place.line == remark.place.line || place.function == remark.place.function);
-      });
+      };
+      return std::any_of(finding.places.begin(), finding.places.end(), is_place) ||
+             std::any_of(finding.instead_of.begin(), finding.instead_of.end(), is_place);
     });
     // Nor where one explains as much: what it names may be another line, that called this one.
     const bool explained = remark.share > 0 && std::any_of(found.begin(), found.end(), [&](const Finding& finding) {

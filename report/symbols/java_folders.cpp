@@ -93,7 +93,12 @@ std::vector<Path> java_folders(const model::Run& run) {
     for (const std::string& word : process.argv) {  // java ../tools/Program.java
       if (is_java_source(word)) folders.add_all((started / word).lexically_normal().parent_path());
     }
-    for (const std::string& entry : class_path(process)) folders.add_above((started / entry).lexically_normal());
+    for (const std::string& entry : class_path(process)) {
+      const Path classes = (started / entry).lexically_normal();
+      folders.add_above(classes);
+      std::error_code error;  // a file is an archive
+      if (std::filesystem::is_directory(classes, error)) folders.add_all(classes);
+    }
   }
   return folders.out;
 }

@@ -26,11 +26,12 @@ TEST_CASE("findings: lines on which a class begins", "[findings]") {
     findings::name_callers_of_class_heads(findings::Evidence(run.run, run.symbols, run.selection), all);
     std::vector<std::int64_t> lines;
     for (const findings::Place& place : all.front().places) lines.push_back(place.line);
+    for (const findings::Place& place : all.front().instead_of) lines.push_back(-place.line);
     return lines;
   };
   using Lines = std::vector<std::int64_t>;
-  CHECK(look({{path, 1, "Raster"}}) == Lines{5});
-  CHECK(look({{path, 5, "work"}, {path, 1, "Raster"}}) == Lines{5});
+  CHECK(look({{path, 1, "Raster"}}) == Lines{5, -1});
+  CHECK(look({{path, 5, "work"}, {path, 1, "Raster"}}) == Lines{5, -1});
   const std::string lines = run.directory() / "record.cpp";
   std::ofstream(lines) << "void count() {\n  struct record r = all[0];\n}\n";
   CHECK(look({{lines, 2, "count"}}) == Lines{2});  // no head

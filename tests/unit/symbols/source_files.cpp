@@ -49,16 +49,20 @@ TEST_CASE("source files: those of Java are looked for where builds have them") {
   write(python.directory() / "src/main/java", "tool.py");
   write(python.directory() / "core/src/main/kotlin", "Core.kt");
   write(elsewhere / "app/src/main/java", "Other.java");
+  write(elsewhere / "beside", "Beside.java");
   std::filesystem::create_directories(elsewhere / "app/build/classes/java/main");
   model::Process& process = python.run.processes.front();
   const bool java = GENERATE(true, false);
   process.modules.emplace_back().path = java ? "/jdk/lib/server/libjvm.so" : "/usr/lib/libc.so.6";
-  process.argv = {"java", "-cp", "missing.jar:" + (elsewhere / "app/build/classes/java/main").string(),
-                  "org.demo.Tool"};
+  process.argv = {
+      "java", "-cp",
+      "missing.jar:" + (elsewhere / "app/build/classes/java/main").string() + ":" + (elsewhere / "beside").string(),
+      "org.demo.Tool"};
   symbols::SourceFiles files(python.run);
   CHECK(files.file("org/demo/Tool.java").readable == java);
   CHECK(files.file("org/demo/Core.kt").readable == java);
   CHECK(files.file("org/demo/Other.java").readable == java);
+  CHECK(files.file("org/demo/Beside.java").readable == java);  // where javac leaves what it makes
   CHECK_FALSE(files.file("org/demo/Missing.java").readable);
   CHECK_FALSE(files.file("org/demo/tool.py").readable);
   CHECK_FALSE(files.file("/org/demo/Tool.java").readable);

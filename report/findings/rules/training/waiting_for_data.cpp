@@ -289,7 +289,8 @@ std::vector<Finding> look(const Evidence& evidence) {
         "Return an array or a tensor from __getitem__ (torch.from_numpy, torch.tensor of a whole sample), which are "
         "stacked at once; or give the DataLoader a collate_fn that makes one tensor of all lists.";
   } else if (makes_tensors_of_lists(evidence, waiting.loader)) {
-    finding.seen += " Much of that makes tensors of lists of Python's numbers, one number after the other.";
+    finding.seen +=
+        " Much of that makes tensors of lists of Python's, one number after the other, also where these hold arrays.";
     finding.advice =
         "Keep arrays: torch.from_numpy(numpy.stack(rows)) or torch.stack() in place of torch.tensor() of lists, and no "
         "tolist(); then see whether workers are needed (num_workers).";

@@ -115,3 +115,27 @@ TEST_CASE("findings: deleted rows of SQLite that others refer to without an inde
   CHECK(has(advice("message"), "on what WHERE compares"));
   CHECK(has(advice("ticket", "CREATE INDEX b ON message(ticket);\n"), "on what WHERE compares"));
 }
+
+// Catches time of threads that lived for a part of the run told as if they had computed all along.
+TEST_CASE("findings: no more is saved than the lives of the threads that did it", "[findings]") {
+  const std::uint64_t life_ms = GENERATE(600, 1'200);
+  FindingsRun run;
+  run.log.header.heap_mode = log::HeapMode::Sampled;
+  run.log.header.heap_interval = 512 << 10;
+  const std::string file = (run.directory() / "base.py").string();
+  std::ofstream(file) << "def find(key):\n    base = open()\n" << kByKey;
+  const auto sqlite = run.log.native(run.log.module("/nowhere/libsqlite3.so.0"), 0x100);
+  const auto at = run.log.node(run.line(0, run.code("find", file, 1), 2), sqlite);
+  run.log.memory(log::RecordClass::Heap, at,
+                 test::memory_words(50 * log::kCountUnit, 500'000, 50 * log::kCountUnit, 500'000, 0, 1, 50));
+  for (const std::uint32_t slot : {1U, 2U}) {
+    log::ThreadRecord& thread = run.log.thread(slot);
+    thread.start_ns = run.log.header.start_monotonic_ns + 100 * kMs;
+    thread.end_ns = thread.start_ns + life_ms * kMs;
+    run.log.cpu(at, 60, 590 * kMs, slot);
+  }
+  run.log.cpu(run.train(5), 10, 100 * kMs);
+  const auto found = run.look("table-scans");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == (life_ms == 600 ? Approx(0.3) : Approx(0.59)));
+}
