@@ -18,7 +18,7 @@ constexpr AmountOff kOff[] = {
     {"awaits-in-turn", 0.2},             // peers that get in each other's way when all are asked at once
     {"broadcast-time", 0.25},            // what else the line computes
     {"buffer-sums", 0.2},                // copies that the collector makes later
-    {"column-order", 0.15},              // what the loads take in order
+    {"column-order", 0.3},               // what the loads take in order
     {"container-clears", 0.2},           // what making room anew takes
     {"container-copies", 0.2},           // what freeing the copies takes elsewhere
     {"container-reserves", 0.2},         // what the elements take that are moved at last

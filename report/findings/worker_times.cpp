@@ -146,7 +146,7 @@ namespace {
 bool is_fork_server(const Evidence& evidence, std::size_t process) {
   const std::vector<std::string>& words = evidence.run().processes[process].argv;
   if (std::none_of(words.begin(), words.end(), [](const std::string& word) {
-        return word.find("multiprocessing.forkserver") != std::string::npos;
+        return word.find("from multiprocessing.forkserver import main") != std::string::npos;
       }))
     return false;
   static constexpr fold::FunctionAt kServes[] = {{"/multiprocessing/forkserver.py", "_serve_one"}};

@@ -93,6 +93,20 @@ TEST_CASE("findings: hot functions of Python that are searches", "[findings]") {
   CHECK(run.look("python-loop").size() == found);
 }
 
+// The same at the level of the module, whose functions are not its code.
+TEST_CASE("findings: hot code of a module that is a search", "[findings]") {
+  const auto [text, found] = GENERATE(table<const char*, std::size_t>({
+      {"import heapq\nwhile heap:\n    node = heapq.heappop(heap)\n    cost += 1\n", 0},
+      {"def first(heap):\n    return heapq.heappop(heap)\n\nwhile heap:\n    cost += 1\n", 1},
+  }));
+  INFO(text);
+  FindingsRun run;
+  const std::string file = (run.directory() / "search.py").string();
+  std::ofstream(file) << text;
+  run.log.cpu(run.line(0, run.code("<module>", file, 1), 3), 120, 1'200 * kMs);
+  CHECK(run.look("python-loop").size() == found);
+}
+
 // Catches a cache of another function, and a decorator that is none.
 TEST_CASE("findings: a hot function whose cache has no answer", "[findings]") {
   const auto [decorators, cached] = GENERATE(table<const char*, bool>({

@@ -20,6 +20,8 @@ namespace prof::findings {
 namespace malloc_overhead {
 namespace {
 
+constexpr std::int64_t kAddressSpace = std::int64_t{1} << 47;  // bytes, of a process on x86-64
+
 struct Overhead {
   const model::Process* process = nullptr;
   std::int64_t rss = 0, allocator = 0, least = 0;  // bytes; least: of the allocator's, without all that was ever held
@@ -46,6 +48,7 @@ Overhead overhead_of(const Evidence& evidence, const model::Process& process) {
   const fold::Resident resident = fold::explain(*process.memory_high);
   Overhead out{&process, resident.rss};
   out.allocator = allocator_of(process);
+  if (out.allocator > out.rss || out.rss >= kAddressSpace) return {};  // a damaged log
   out.least = model::saturated_difference(out.allocator, process.heap_peak_bytes);
   return out;
 }

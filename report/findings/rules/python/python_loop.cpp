@@ -60,14 +60,23 @@ bool searches(const Evidence& evidence, std::uint32_t id) {
   const symbols::SourceFile& file = files.file(function.file);
   if (!file.readable || function.line == 0 || function.line > file.lines.size()) return false;
   const std::string_view name = last_part(function.name);
-  const std::uint32_t last = symbols::last_line_of_function(file.lines, function.line, function.line);
+  const bool module = name == "<module>";
+  const std::size_t last =
+      module ? file.lines.size() : symbols::last_line_of_function(file.lines, function.line, function.line);
   constexpr std::size_t kNoLoop = std::string_view::npos;
-  std::size_t loop = kNoLoop;  // how far the loop is indented that the line is in
+  std::size_t loop = kNoLoop;   // how far the loop is indented that the line is in
+  std::size_t other = kNoLoop;  // the same of a function of the module, whose lines are its own
   for (std::uint32_t line = function.line; line <= last && line <= file.lines.size(); ++line) {
     const std::string_view text = file.lines[line - 1];
     const std::size_t indent = indent_of(text);
     const std::string_view code = text.substr(indent, text.find('#') - indent);
-    if (code.empty() || code.starts_with("def ") || code.starts_with("async def ")) continue;
+    if (indent <= other && !trimmed(code).empty()) other = kNoLoop;
+    if (other != kNoLoop) continue;
+    if (code.starts_with("def ") || code.starts_with("async def ")) {
+      if (module) other = indent;
+      continue;
+    }
+    if (code.empty()) continue;
     if (code.find("heappop(") != std::string_view::npos) return true;
     if (indent <= loop) loop = kNoLoop;
     if (loop != kNoLoop && calls(code, name)) return true;

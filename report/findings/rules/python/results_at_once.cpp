@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
@@ -97,11 +100,10 @@ const char* cannot(const Evidence& evidence) {
   return evidence.lines().waits_known() ? nullptr : "what threads waited for was not recorded";
 }
 
-std::vector<Finding> look(const Evidence& evidence) {
-  const std::optional<ThreadOf> program = program_thread(evidence);
-  const model::Thread* main = program ? program_thread(evidence, program->process) : nullptr;
-  if (main == nullptr) return {};
-  const ThreadOf thread{program->process, main->slot};
+std::optional<Finding> of_process(const Evidence& evidence, std::size_t process) {
+  const model::Thread* main = program_thread(evidence, process);
+  if (main == nullptr) return std::nullopt;
+  const ThreadOf thread{process, main->slot};
   const std::vector<bool> waiting = all_below(evidence.lines(), waits_for_result);
   symbols::SourceFiles files(evidence.run());
   TimeByPlace sums(evidence);
@@ -126,11 +128,11 @@ std::vector<Finding> look(const Evidence& evidence) {
     calls = model::saturated_sum(calls, time.calls);
   }
   // Where others give work to the pool as well, it is not idle.
-  if (real(worked_for(evidence, thread)) > kAtOnce * real(ns)) return {};
+  if (real(worked_for(evidence, thread)) > kAtOnce * real(ns)) return std::nullopt;
   const std::int64_t at_once = ns / std::max<std::int64_t>(1, workers);
   const std::int64_t saved = std::max<std::int64_t>(0, ns - std::max(at_once, computed_meanwhile(evidence, thread)));
   const double share = share_of_life(evidence, thread, saved);
-  if (share < kWaitingLine || saved < kLeastWaitNs || real(calls) < real(kManyJobs)) return {};
+  if (share < kWaitingLine || saved < kLeastWaitNs || real(calls) < real(kManyJobs)) return std::nullopt;
   Finding finding;
   finding.rule = kResultsAtOnceRule.name;
   finding.title = "Each result of a pool is waited for before the next piece of work is given to it";
@@ -146,7 +148,26 @@ std::vector<Finding> look(const Evidence& evidence) {
             "a second loop goes through. Where there is nothing to do at once, no pool is needed.";
   finding.places = sums.top();
   could_save_of_run(finding, evidence, share);
-  return {finding};
+  return finding;
+}
+
+// Of the program; where it is processes that work for a pool, the program may be one of these, and who asks has little
+// to compute.
+std::vector<Finding> look(const Evidence& evidence) {
+  const std::optional<ThreadOf> program = program_thread(evidence);
+  if (!program) return {};
+  if (std::optional<Finding> finding = of_process(evidence, program->process)) return {std::move(*finding)};
+  if (evidence.has_steps()) return {};
+  std::vector<Finding> out;
+  for (std::size_t i = 0; i < evidence.run().processes.size(); ++i) {
+    const std::vector<bool>& asks = evidence.stacks(i, waits_for_result);
+    if (i == program->process || !evidence.selection().includes(evidence.run().processes[i]) ||
+        std::find(asks.begin(), asks.end(), true) == asks.end())
+      continue;
+    std::optional<Finding> finding = of_process(evidence, i);
+    if (finding && (out.empty() || out.front().saves < finding->saves)) out.assign(1, std::move(*finding));
+  }
+  return out;
 }
 
 }  // namespace

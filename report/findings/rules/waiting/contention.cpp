@@ -114,12 +114,6 @@ bool runs_in_vm(const model::Process& process) {
   return model::has_library(process, "/libjvm.so") || model::has_library(process, "/libcoreclr.so");
 }
 
-// Whether a sample at that node was of methods that a VM compiled: its locks compute themselves before they wait.
-bool in_methods(const Evidence& evidence, std::size_t process, std::uint32_t node) {
-  const std::uint32_t line = evidence.lines().node_of(process, node);
-  return line != fold::CallTree::kNoNode && symbols::is_made_at_run_time(evidence.lines().function(line).module);
-}
-
 // Threads that lived one after the other, as servers have one for each request: together they lose what one that lasts
 // would have lost.
 struct Row {
@@ -152,6 +146,7 @@ Contention contention(const Evidence& evidence, const ThreadOf& program, Held wh
   const Kinds kinds(evidence, index);
   Contention out(evidence);
   out.vm = runs_in_vm(process);
+  const std::vector<bool>& locking = evidence.stacks(index, fold::takes_vm_lock);
   struct OfThread {
     std::int64_t waited = 0, cpu = 0, interpreted = 0, program = 0;
   };
@@ -161,8 +156,8 @@ Contention contention(const Evidence& evidence, const ThreadOf& program, Held wh
     thread.cpu = model::saturated_sum(thread.cpu, row.metric.ns);
     if (in_interpreter(evidence, index, row.node))
       thread.interpreted = model::saturated_sum(thread.interpreted, row.metric.ns);
-    if (!out.vm || in_methods(evidence, index, row.node))
-      thread.program = model::saturated_sum(thread.program, row.metric.ns);
+    // Locks of a VM compute themselves before they wait.
+    if (!out.vm || !locking[row.node]) thread.program = model::saturated_sum(thread.program, row.metric.ns);
   }
   for (const auto& row : process.tree.waits) {
     const std::int64_t ns = row.metric.blocked_ns();

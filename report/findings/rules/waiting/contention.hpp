@@ -23,7 +23,7 @@ struct Contention {
   std::int64_t beside = 0;  // threads of the user's own code but the main one, whether they waited for it or not
   std::int64_t still = 0;   // threads that waited for it to the end, for most of what they waited
   std::int64_t interpreted_ns = 0;  // CPU time of these threads in the interpreter itself
-  std::int64_t cpu_ns = 0;          // of all threads of the process; in a VM, of its methods
+  std::int64_t cpu_ns = 0;          // of all threads of the process; in a VM, but for its locks
   bool vm = false;                  // a VM of Java or .NET
   TimeByPlace lines;
 };

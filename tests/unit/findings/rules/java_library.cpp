@@ -117,6 +117,7 @@ int block() { return taken = 1; }
 namespace GangWorker { int run() { return taken; } }
 namespace VMThread { int execute() { return taken = 2; } }
 namespace MemAllocator { int allocate() { return VMThread::execute() + 1; } }
+namespace ObjectMonitor { int enter() { return taken = 3; } }
 )";
 
 }  // namespace
@@ -139,6 +140,29 @@ TEST_CASE("findings: a collector of Java's that keeps the program", "[findings]"
   if (found.empty()) return;
   CHECK(found.front().places.front().line == 4);
   CHECK(found.front().saves == Approx(0.25));
+}
+
+// Catches what locks of the VM compute taken for the program's work, and what its libraries compute left out of that.
+TEST_CASE("findings: locks of a Java VM beside what the program computes", "[findings]") {
+  const bool of_locks = GENERATE(true, false);
+  const test::NativeLibrary vm(kVm, "libjvm.so", "-O1 -fno-inline");
+  JavaRun run;
+  run.log.info(log::InfoKey::Cpus, "allowed=2");
+  const auto native = [&](std::uint32_t above, const char* name) {
+    return run.log.node(above, run.log.native(run.log.module(vm.path()), vm.in(name)));
+  };
+  for (const std::uint32_t slot : {1U, 2U, 3U, 4U}) {
+    run.log.thread(slot);
+    const std::uint32_t enters = native(run.own(4), "_ZN13ObjectMonitor5enterEv");
+    const std::uint32_t wait = run.log.node(enters, run.log.named(log::NameKind::Wait, "pthread_cond_wait", "lock"));
+    run.log.record(log::RecordClass::Wait, wait, log::WaitWords{500 * log::kCountUnit, 1'200 * kMs, 500}, slot);
+    run.log.cpu(of_locks ? enters : run.method(run.own(4), "java.util.zip.Deflater.deflate", "java/util/zip/D.java:1"),
+                75, 750 * kMs, slot);
+  }
+  const auto found = run.look("lock-contention");
+  REQUIRE(found.size() == 1);
+  // Two seconds; three on two processors leave half a one.
+  CHECK(found.front().saves == Approx(of_locks ? 0.6 : 0.25));
 }
 
 // Catches a pattern's matching, which stays, told with its making.

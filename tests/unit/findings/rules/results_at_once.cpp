@@ -51,6 +51,28 @@ TEST_CASE("findings: results of a pool that are waited for one by one", "[findin
   CHECK(look("        keep(pool.submit(get, each).result())", 1'200, 600).front().saves == Approx(0.3));
 }
 
+// Catches a worker taken for the program, since it computes most.
+TEST_CASE("findings: results of a pool of processes that are waited for one by one", "[findings]") {
+  FindingsRun run, worker;
+  const std::string file = run.directory() / "fetch.py";
+  std::ofstream(file) << "def fetch(pool, wanted):\n    for each in wanted:\n"
+                         "        keep(pool.submit(get, each).result())  # max_workers=2\n";
+  run.log.header.cpu_ns = 100 * kMs;
+  const std::uint32_t asks = run.line(0, run.code("fetch", file), 3);
+  run.wait(run.line(asks, run.code("Future.result", "/usr/lib/python3.11/concurrent/futures/_base.py"), 9), "sem_wait",
+           "lock", 50, 1'800 * kMs);
+  worker.becomes_child(501, 500, 10, 1'900);
+  worker.log.header.cpu_ns = 850 * kMs;
+  const auto works =
+      worker.line(0, worker.code("_process_worker", "/usr/lib/python3.11/concurrent/futures/process.py"), 9);
+  worker.log.cpu(worker.line(works, worker.code("train", "/app/train.py"), 30), 85, 850 * kMs);
+  worker.write_into(run);
+  const auto found = run.look("results-at-once");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().places.front().line == 3);
+  CHECK(found.front().saves > 0.4);
+}
+
 TEST_CASE("findings: results of a pool that are collected", "[findings]") {
   CHECK(look("        keep(each.result())", 1'200).empty());
   CHECK(look("        page = pool.submit(get, page).result()", 1'200).empty());  // goes on from the last one
