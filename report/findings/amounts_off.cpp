@@ -46,6 +46,7 @@ constexpr AmountOff kOff[] = {
     {"small-tensors", 0.15},             // what the same numbers take at once
     {"starved-workers", 0.15},           // how evenly the pieces are shared
     {"synchronised-streams", 0.25},      // what the numbers take to read
+    {"tensor-loop", 0.15},               // how long an operator takes without being recorded
     {"thread-starts", 0.2},              // what a pool takes to hand the work out
     {"thrown-away-futures", 0.15},       // what runs beside it on the same processors
     {"unobserved-groups", 0.25},         // what the groups take that there are

@@ -46,7 +46,7 @@ constexpr Hint kHints[] = {
     {"std::map", "std::unordered_map, or a sorted vector"},
     {"std::list", "std::vector"},
     {"strings of C", "remembering lengths and positions"},
-    {"streams", "std::to_chars, fmt, or one write of a whole buffer"},
+    {"streams", "std::from_chars and std::to_chars, fmt, or one write of a whole buffer"},
     {"shared_ptr", "references; copies of it count up and down across threads"},
     {"allocation", "keeping buffers and using them again, reserve(), fewer small objects"},
     {"copying memory", "references, views and moves in place of copies"},

@@ -115,7 +115,8 @@ const Kind* kind_of(const Evidence& evidence, const LineTime& time, const Beside
   }
 }
 
-const Kind kSync{&kSyncWritesRule, "Writes wait until they are on the disk", "waited for the disk (fsync)",
+const Kind kSync{&kSyncWritesRule, "Writes wait until they are on the disk",
+                 "waited for the disk (fsync, and what a commit does beside it)",
                  "Sync once for many writes: one transaction or one fsync() for a batch, not for each row."};
 const Kind kLoop{&kEventLoopRule, "The event loop is blocked",
                  "blocked the event loop, so that no other task could run",
