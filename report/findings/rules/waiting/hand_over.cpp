@@ -45,6 +45,10 @@ struct OfThread {
   TimeByPlace lines;
 };
 
+bool hands_over(const OfThread& thread) {
+  return thread.calls >= kManyHandOvers && thread.ns / thread.calls <= kShortHandOverNs;
+}
+
 const char* cannot(const Evidence& evidence) {
   return evidence.lines().waits_known() ? nullptr : "what threads waited for was not recorded";
 }
@@ -97,6 +101,18 @@ std::int64_t time_of_lines(const Evidence& evidence, const ThreadOf& thread, con
   return out;
 }
 
+// What the thread computes but for waking others.
+std::int64_t work_of(const Evidence& evidence, const ThreadOf& thread) {
+  const std::vector<bool> waking = below_own(evidence, wakes);
+  const double queue = queue_factor(evidence, thread);
+  double out = 0;
+  for (const StackTime& time : stack_times(evidence.run().processes[thread.process], thread.slot)) {
+    const std::uint32_t node = evidence.lines().node_of(thread.process, time.node);
+    if (node == fold::CallTree::kNoNode || !waking[node]) out += queue * real(time.cpu_ns);
+  }
+  return whole_number(out);
+}
+
 // Of the thread that is told of.
 struct Told {
   OfThread thread;
@@ -123,7 +139,7 @@ std::optional<Told> short_waits(const Evidence& evidence, WaitsFor what) {
   const OfThread *told = nullptr, *of_main = nullptr;
   std::int64_t told_ns = 0, ns = 0;  // with what it takes to wake others: of that thread, and what all lose at least
   for (const auto& [slot, thread] : by_slot) {
-    if (thread.calls < kManyHandOvers || thread.ns / thread.calls > kShortHandOverNs) continue;
+    if (!hands_over(thread)) continue;
     const std::int64_t whole = time_of_lines(evidence, {program->process, slot}, thread.locations);
     // Who waits least of those that wake each other is busy for the rest of the time, whatever the others do.
     ns = told == nullptr ? whole : std::min(ns, whole);
@@ -134,7 +150,14 @@ std::optional<Told> short_waits(const Evidence& evidence, WaitsFor what) {
     told_ns = whole;
   }
   if (told == nullptr) return std::nullopt;
-  return Told{*told, told_ns, ns};
+  // Who has work all the time and hardly ever waits is done no sooner.
+  for (const model::Thread& thread : process.threads) {
+    const auto waits = by_slot.find(thread.slot);
+    if (thread.agent || (waits != by_slot.end() && hands_over(waits->second))) continue;
+    const std::int64_t life = model::to_signed(process.wall_ns());
+    ns = std::min(ns, model::saturated_difference(life, work_of(evidence, {program->process, thread.slot})));
+  }
+  return Told{*told, told_ns, std::max<std::int64_t>(0, ns)};
 }
 
 // Nothing where it is too little.

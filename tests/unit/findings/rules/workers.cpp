@@ -282,6 +282,17 @@ TEST_CASE("findings: work that threads hand over piece by piece", "[findings]") 
   }
 }
 
+// Catches a consumer that waits for a slower producer, which larger pieces make no faster.
+TEST_CASE("findings: work that is handed over by who has it to do all the time", "[findings]") {
+  const std::uint64_t works_ms = GENERATE(1'950, 600);
+  FindingsRun run;
+  run.log.header.cpu_ns = 2'500 * kMs;
+  hand_over(run, 4'000, 400, 200);
+  run.log.thread(1);
+  run.log.cpu(run.train(30), works_ms / 10, works_ms * kMs, 1);
+  CHECK(run.look("hand-overs").size() == (works_ms == 600 ? 1 : 0));
+}
+
 TEST_CASE("findings: threads of Python that hand work over by a queue", "[findings]") {
   FindingsRun run;
   const auto get = run.line(run.train(14), run.code("Queue.get", "/usr/lib/python3.11/queue.py"), 50);
