@@ -17,7 +17,7 @@ constexpr AmountOff kOff[] = {
     {"array-shifts", 0.2},               // what another structure takes for it
     {"awaits-in-turn", 0.2},             // peers that get in each other's way when all are asked at once
     {"broadcast-time", 0.25},            // what else the line computes
-    {"buffer-sums", 0.2},                // copies that the collector makes later
+    {"buffer-sums", 0.3},                // copies that the collector makes later
     {"column-order", 0.3},               // what the loads take in order
     {"container-clears", 0.2},           // what making room anew takes
     {"container-copies", 0.2},           // what freeing the copies takes elsewhere

@@ -45,7 +45,7 @@ def near(said, truth, slack):
 
 def amount_is_right(finding, truth):
     if truth.size:
-        return near(finding["saves_bytes"], truth.size, 0)
+        return near(finding["saves_bytes"], truth.size, finding["saves_error_bytes"] or 0)
     return near(finding["saves_s"], truth.wall_s, max(SAMPLES_S, finding["saves_error_s"] or 0))
 
 

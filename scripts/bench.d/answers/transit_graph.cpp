@@ -42,7 +42,7 @@ private:
 
 class Network {
 public:
-    Network() : stops_(kStops) {
+    Network() : stops_(kStops) {  // FAULT small-deques
         for (uint32_t i = 0; i < kStops; ++i) {
             stops_[i].x = float(i % kSide);
             stops_[i].y = float(i / kSide);
