@@ -165,7 +165,7 @@ std::vector<Finding> look(const Evidence& evidence) {
         std::find(asks.begin(), asks.end(), true) == asks.end())
       continue;
     std::optional<Finding> finding = of_process(evidence, i);
-    if (finding && (out.empty() || out.front().saves < finding->saves)) out.assign(1, std::move(*finding));
+    if (finding && (out.empty() || out.front().saves < finding->saves)) out = {std::move(*finding)};
   }
   return out;
 }
