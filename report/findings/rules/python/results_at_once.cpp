@@ -165,7 +165,9 @@ std::vector<Finding> look(const Evidence& evidence) {
         std::find(asks.begin(), asks.end(), true) == asks.end())
       continue;
     std::optional<Finding> finding = of_process(evidence, i);
-    if (finding && (out.empty() || out.front().saves < finding->saves)) out = {std::move(*finding)};
+    if (!finding || (!out.empty() && out.front().saves >= finding->saves)) continue;
+    out.clear();
+    out.push_back(std::move(*finding));
   }
   return out;
 }
