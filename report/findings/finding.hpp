@@ -30,13 +30,13 @@ struct Span {
 };
 
 struct Finding {
-  std::string rule;           // a name that other programs may rely on: "waiting-for-data", "synchronisation"
-  std::string title;          // one short sentence: what is wrong
-  std::string seen;           // what was seen, with the numbers
-  std::string advice;         // what to try
-  std::vector<Place> places;  // most important first; at most 3; empty: none is known
+  std::string rule;               // a name that other programs may rely on: "waiting-for-data", "synchronisation"
+  std::string title;              // one short sentence: what is wrong
+  std::string seen;               // what was seen, with the numbers
+  std::string advice;             // what to try
+  std::vector<Place> places;      // most important first; at most 3; empty: none is known
   std::vector<Place> instead_of;  // lines that it is about, in whose stead one that leads to them is a place
-  std::vector<Span> when;     // it was seen; empty: all the time, or nothing tells
+  std::vector<Span> when;         // it was seen; empty: all the time, or nothing tells
   // What heeding it could save at most, of the wall time that it is about (the steps' where there are steps, else the
   // run's): 0 to 1; of findings about memory alone 0.
   double saves = 0;

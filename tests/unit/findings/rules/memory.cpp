@@ -352,8 +352,8 @@ TEST_CASE("findings: memory that malloc keeps of small blocks", "[findings]") {
   resident(run, 1'200, 920, 300, 64);
   const bool few_large = GENERATE(true, false);
   if (few_large) {
-    log::HeapWords table = test::memory_words(10 * log::kCountUnit, 900 * kMiB, 10 * log::kCountUnit, 900 * kMiB, kMiB,
-                                              1, 10);
+    log::HeapWords table =
+        test::memory_words(10 * log::kCountUnit, 900 * kMiB, 10 * log::kCountUnit, 900 * kMiB, kMiB, 1, 10);
     table.largest = 64 << 20;
     run.log.memory(log::RecordClass::Heap, run.train(15), table);
   }
