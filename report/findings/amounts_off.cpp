@@ -9,8 +9,8 @@
 namespace prof::findings {
 namespace {
 
-// By name: the largest difference of a trial from what mending saved that nothing else explains, rounded up to a
-// twentieth. Those of less than a tenth are left out. Behind each, what the amount does not know of.
+// By name: by how much nearly all trials differed from what mending saved, where that was more than a tenth and 0.2 s
+// and nothing else explains it; rounded up to a twentieth. Behind each, what the amount does not know of.
 constexpr AmountOff kOff[] = {
     {"anomaly-detection", 0.15},         // what the collector takes of the records
     {"array-choices", 0.15},             // what drawing takes in any case

@@ -43,8 +43,7 @@ struct Finding {
   bool of_run = false;        // `saves` is a share of the run's time although there are steps: it was measured over it
   std::int64_t saves_ns = 0;  // the same as time
   std::int64_t error_ns = 0;  // of saves_ns, where it comes from samples or from what recording took, which is
-                              // estimated, and of what trials differed by (amounts_off.hpp): 95 % of such errors are
-                              // smaller; 0: exact
+                              // estimated, and of what trials differed by (amounts_off.hpp); 0: none is known
   std::int64_t saves_bytes = 0;  // of memory, host's or device's
   std::int64_t error_bytes = 0;  // of saves_bytes, in the same way
   // The share that it is about, where heeding it leaves a part of that; 0: `saves`.

@@ -53,7 +53,7 @@ struct CpuAt {
   // Where the program's thread did nearly all of it: what it took, waiting for a processor included, as far as others
   // were not at work for longer.
   std::optional<std::int64_t> program_ns = std::nullopt;
-  // What is no more than that of wall time: threads that do much of it have no more than their lives for it.
+  // The most wall time that it can have taken: a thread that did much of it had no more than its life for that.
   std::optional<std::int64_t> lives_ns = std::nullopt;
   std::vector<Place> places;
   void take(double part);  // leaves that part of it

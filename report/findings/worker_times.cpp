@@ -150,8 +150,8 @@ bool is_fork_server(const Evidence& evidence, std::size_t process) {
       }))
     return false;
   static constexpr fold::FunctionAt kServes[] = {{"/multiprocessing/forkserver.py", "_serve_one"}};
-  const std::vector<bool> serves =
-      stacks_with(evidence, process, [](const symbols::Function& function) { return fold::is_any(function, kServes); });
+  const std::vector<bool>& serves =
+      evidence.stacks(process, [](const symbols::Function& function) { return fold::is_any(function, kServes); });
   return std::find(serves.begin(), serves.end(), true) == serves.end();
 }
 

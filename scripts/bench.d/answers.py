@@ -2,11 +2,12 @@
 """Scores the first screen on programs with a planted fault, and on sound ones.
 
 usage: answers.py PROF [--peers] [--savings] [--mended] [--amounts FILE] [--programs FOLDER] [NAME...]
-  programs: files of answers/ beside this one, or of FOLDER; NAME: only those with it in their name; --peers: what other
-  profilers say, as a second table; --savings: in place of the points, what the findings claim and what mending the
-  fault saves, by the program and its mended twin (in mended/ beside it), run in turns without prof; --amounts: adds to FILE a
-  row for each finding about a planted fault: program, rule, what it claims, its stated error and the truth; --mended:
-  in place of all this, the twins alone: two points where no rule of the fault speaks of one
+  programs: files of answers/ beside this one, or of FOLDER; NAME: only those with it in their name
+  --peers    what other profilers say, as a second table
+  --amounts  adds to FILE a row for each finding about a planted fault: program, rule, claim, stated error, truth, unit
+  --savings  in place of the points, what the findings claim and what mending the fault saves, by the program and its
+             mended twin (in mended/ beside it), run in turns without prof: $ROUNDS times each, 3 by default
+  --mended   in place of the points of the programs, those of their twins: two where no rule of the fault speaks of one
 
 The line with the fault is marked "FAULT RULE..." in a comment (of several such lines, each will do). The program prints
 "truth SECONDS" (or "truth SECONDS CPU_SECONDS", "truth BYTES bytes"): what the fault took by its own measure.

@@ -55,7 +55,8 @@ def amounts(program, report, truth):
     kind, amount = ("bytes", truth.size) if truth.size else ("s", truth.wall_s)
     for finding in report["findings"]["found"]:
         if finding["rule"] in rules:
-            yield program.name, finding["rule"], finding["saves_" + kind], finding.get(f"saves_error_{kind}"), amount, kind
+            claim, error = finding["saves_" + kind], finding["saves_error_" + kind]
+            yield program.name, finding["rule"], claim, error, amount, kind
 
 
 def figures(row, truth):

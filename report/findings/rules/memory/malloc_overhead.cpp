@@ -84,8 +84,7 @@ constexpr const char* kAdviceForLarge =
 constexpr const char* kAdviceForSmall =
     "Blocks that stay keep what was freed around them, and each of several threads has an arena of malloc's with holes "
     "of its own: try MALLOC_ARENA_MAX=1 (or 2) in the environment, make what stays first, malloc_trim(0) where much "
-    "was "
-    "freed, or another allocator (jemalloc, tcmalloc).";
+    "was freed, or another allocator (jemalloc, tcmalloc).";
 
 // What may stay, by the source: results of steps with their graphs.
 void name_losses(const Evidence& evidence, Finding& finding) {

@@ -144,8 +144,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.title = "A loop of Python handles the elements of tensors one by one";
   finding.seen = fmt::format(
       "Elements were taken out of tensors, or put into them, {} times{}, each in an operator of {} on average; lines "
-      "that do so took {} "
-      "of CPU time ({} % of the run's time).",
+      "that do so took {} of CPU time ({} % of the run's time).",
       show::grouped(taken.calls),
       steps > 0 ? fmt::format(", {} times a step", show::grouped(taken.calls / steps)) : std::string(),
       show::duration(taken.mean_ns), show::duration(real(loops.ns)), show::percent(share, 1));

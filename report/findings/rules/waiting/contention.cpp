@@ -146,7 +146,8 @@ Contention contention(const Evidence& evidence, const ThreadOf& program, Held wh
   const Kinds kinds(evidence, index);
   Contention out(evidence);
   out.vm = runs_in_vm(process);
-  const std::vector<bool>& locking = evidence.stacks(index, fold::takes_vm_lock);
+  // Locks of a VM compute themselves before they wait.
+  const std::vector<bool> locking = out.vm ? evidence.stacks(index, fold::takes_vm_lock) : std::vector<bool>();
   struct OfThread {
     std::int64_t waited = 0, cpu = 0, interpreted = 0, program = 0;
   };
@@ -156,7 +157,6 @@ Contention contention(const Evidence& evidence, const ThreadOf& program, Held wh
     thread.cpu = model::saturated_sum(thread.cpu, row.metric.ns);
     if (in_interpreter(evidence, index, row.node))
       thread.interpreted = model::saturated_sum(thread.interpreted, row.metric.ns);
-    // Locks of a VM compute themselves before they wait.
     if (!out.vm || !locking[row.node]) thread.program = model::saturated_sum(thread.program, row.metric.ns);
   }
   for (const auto& row : process.tree.waits) {

@@ -101,9 +101,8 @@ std::int64_t time_of_lines(const Evidence& evidence, const ThreadOf& thread, con
   return out;
 }
 
-// What the thread computes but for waking others.
-std::int64_t work_of(const Evidence& evidence, const ThreadOf& thread) {
-  const std::vector<bool> waking = below_own(evidence, wakes);
+// What the thread computes but for waking others. `waking`: by node of Evidence::lines().
+std::int64_t work_of(const Evidence& evidence, const ThreadOf& thread, const std::vector<bool>& waking) {
   const double queue = queue_factor(evidence, thread);
   double out = 0;
   for (const StackTime& time : stack_times(evidence.run().processes[thread.process], thread.slot)) {
@@ -151,11 +150,12 @@ std::optional<Told> short_waits(const Evidence& evidence, WaitsFor what) {
   }
   if (told == nullptr) return std::nullopt;
   // Who has work all the time and hardly ever waits is done no sooner.
+  const std::vector<bool> waking = below_own(evidence, wakes);
+  const std::int64_t life = model::to_signed(process.wall_ns());
   for (const model::Thread& thread : process.threads) {
     const auto waits = by_slot.find(thread.slot);
     if (thread.agent || (waits != by_slot.end() && hands_over(waits->second))) continue;
-    const std::int64_t life = model::to_signed(process.wall_ns());
-    ns = std::min(ns, model::saturated_difference(life, work_of(evidence, {program->process, thread.slot})));
+    ns = std::min(ns, model::saturated_difference(life, work_of(evidence, {program->process, thread.slot}, waking)));
   }
   return Told{*told, told_ns, std::max<std::int64_t>(0, ns)};
 }

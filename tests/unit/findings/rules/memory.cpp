@@ -364,6 +364,14 @@ TEST_CASE("findings: memory that malloc keeps of small blocks", "[findings]") {
   CHECK_FALSE(has(found.front().advice, "MMAP_THRESHOLD"));
 }
 
+// Catches claims of more than there can be.
+TEST_CASE("findings: memory of malloc by a damaged log", "[findings]") {
+  FindingsRun run;
+  SECTION("more than an address space") { resident(run, 200'000'000, 190'000'000, 300); }
+  SECTION("more than is resident") { resident(run, 1'200, 1'900, 300); }
+  CHECK(run.look("malloc-overhead").empty());
+}
+
 // Catches what a forked worker has of its parent told as memory that its malloc keeps; and what is its own not told.
 TEST_CASE("findings: memory of malloc that a forked child begins with", "[findings]") {
   const std::string how = GENERATE("its parent's", "its own", "another program");
