@@ -54,7 +54,7 @@ std::map<std::int64_t, std::int64_t> lines_around(const Evidence& evidence, cons
 }  // namespace brace_lines
 
 void name_lines_before_braces(const Evidence& evidence, std::vector<Finding>& findings) {
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   for (Finding& finding : findings) {
     // The finding may name such a line itself.
     const std::vector<Place> all = finding.places;

@@ -54,7 +54,7 @@ std::vector<Place> callers_of(const Evidence& evidence, const Place& place) {
 }  // namespace class_heads
 
 void name_callers_of_class_heads(const Evidence& evidence, std::vector<Finding>& findings) {
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   for (Finding& finding : findings) {
     for (std::size_t i = 0; i < finding.places.size(); ++i) {
       Place& place = finding.places[i];

@@ -32,7 +32,7 @@ void add_next_part(const Evidence& evidence, std::vector<Place>& places) {
     return std::any_of(std::begin(kSending), std::end(kSending),
                        [&](std::string_view call) { return line.find(call) != std::string::npos; });
   };
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const std::vector<std::string>& lines = files.file(places.front().file).lines;
   const auto number = static_cast<std::size_t>(std::max<std::int64_t>(0, places.front().line));
   if (number == 0 || number > lines.size() || !sends(lines[number - 1])) return;
@@ -127,7 +127,7 @@ namespace {
 
 // Whether the program sets TCP_NODELAY, by the files of its own code: then nothing is held back.
 bool sends_at_once(const Evidence& evidence) {
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   std::set<std::string> seen;
   for (std::uint32_t id = 0; id < evidence.symbols().function_count(); ++id) {
     const std::string& file = evidence.symbols().function(id).file;

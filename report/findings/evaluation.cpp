@@ -42,7 +42,7 @@ std::size_t last_in_function(const std::vector<std::string>& lines, std::size_t 
 // Of the nodes of Evidence::lines(), whether they are own lines for which something holds.
 class KnownLines {
  public:
-  KnownLines(const Evidence& evidence, IsLine is) : evidence_(evidence), files_(evidence.run()), is_(is) {}
+  KnownLines(const Evidence& evidence, IsLine is) : evidence_(evidence), files_(evidence.sources()), is_(is) {}
 
   bool operator()(std::uint32_t node) {
     const fold::CallTree& tree = evidence_.lines();
@@ -58,7 +58,7 @@ class KnownLines {
 
  private:
   const Evidence& evidence_;
-  symbols::SourceFiles files_;
+  symbols::SourceFiles& files_;
   IsLine is_;
   std::map<std::uint32_t, bool> known_;  // by location
 };

@@ -9,10 +9,14 @@
 #include "report/fold/interest.hpp"
 #include "report/fold/line_tree.hpp"
 #include "report/fold/own/doing.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 
 struct Evidence::Made {
+  explicit Made(const model::Run& run) : sources(run) {}
+
+  symbols::SourceFiles sources;
   const fold::CallTree* lines = nullptr;
   std::optional<fold::CallTree> own_lines;
   std::optional<std::vector<fold::StepTable>> steps;
@@ -31,7 +35,7 @@ struct Evidence::Made {
 
 Evidence::Evidence(const model::Run& run, const symbols::Symbols& symbols, const fold::Selection& selection,
                    const fold::CallTree* lines)
-    : run_(run), symbols_(symbols), selection_(selection), made_(std::make_unique<Made>()) {
+    : run_(run), symbols_(symbols), selection_(selection), made_(std::make_unique<Made>(run)) {
   made_->lines = lines;
 }
 Evidence::~Evidence() = default;
@@ -119,6 +123,8 @@ const std::vector<bool>& Evidence::imports(std::size_t process) const {
 const std::vector<fold::Activity>& Evidence::activities() const { return fold::doing(lines()).below_own; }
 
 const std::string& Evidence::activity_name(std::uint32_t node) const { return fold::doing(lines()).name(node); }
+
+symbols::SourceFiles& Evidence::sources() const { return made_->sources; }
 
 bool Evidence::of_steps() const {
   if (!has_steps()) return false;

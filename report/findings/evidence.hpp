@@ -21,6 +21,10 @@
 #include "report/model/profile.hpp"
 #include "report/symbols/symbols.hpp"
 
+namespace prof::symbols {
+class SourceFiles;
+}
+
 namespace prof::findings {
 
 // Keeps references to what it was made with. Not for several threads at once.
@@ -57,6 +61,8 @@ class Evidence {
   // By node of lines(): what its stack is doing, fold::activities_below_own(), and how that is called.
   const std::vector<fold::Activity>& activities() const;
   const std::string& activity_name(std::uint32_t node) const;
+  // Each file is read once, whoever asks for it.
+  symbols::SourceFiles& sources() const;
 
   bool has_steps() const { return !steps().empty(); }
   // Whether savings are told of the steps' time: where there are steps, and they take longer than what the process with

@@ -47,7 +47,7 @@ constexpr std::size_t kMostLines = 20;
 std::vector<Place> lines_where(const Evidence& evidence, const model::Process& process,
                                const std::function<bool(std::string_view)>& is) {
   std::vector<Place> found;
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   for (const std::string& script : scripts_of(evidence, process)) {
     const symbols::SourceFile& file = files.file(script);
     for (std::size_t i = 0; i < file.lines.size(); ++i) {

@@ -228,7 +228,7 @@ static std::optional<Keeper> cache_of(symbols::SourceFiles& files, const std::ve
 }
 
 std::optional<Keeper> keeper_beside(const Evidence& evidence, const std::vector<Place>& growing) {
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   if (auto cache = cache_of(files, growing)) return cache;
   std::set<std::string> seen;
   for (const Place& place : growing) {
@@ -261,7 +261,7 @@ std::optional<Keeper> keeper_beside(const Evidence& evidence, const std::vector<
 }
 
 std::optional<Keeper> sharer_beside(const Evidence& evidence, const std::vector<Place>& growing) {
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   for (const Place& place : growing) {
     if (place.file.empty() || place.file.ends_with(".py")) continue;
     const symbols::SourceFile& file = files.file(place.file);

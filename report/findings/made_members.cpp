@@ -53,7 +53,7 @@ std::size_t parameter_by_value(const Lines& lines, std::string_view name) {
 
 void name_callers_of_made(const Evidence& evidence, std::vector<Place>& places) {
   if (places.empty() || places.front().line <= 0 || places.front().callers.empty()) return;
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const Lines& lines = files.file(places.front().file).lines;
   const auto at = static_cast<std::size_t>(places.front().line);
   if (at > lines.size() || !made_members::is_head_of_class(lines[at - 1])) return;

@@ -22,7 +22,7 @@ void prefer_lines(std::vector<Place>& places) {
 
 void put_backward_last(const Evidence& evidence, std::vector<Place>& places,
                        const std::function<std::int64_t(const Place&)>& ns) {
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   std::vector<Place> forward, backward;
   double forward_ns = 0, backward_ns = 0;
   for (const Place& place : places) {

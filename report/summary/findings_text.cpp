@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/findings/program_time.hpp"
+#include "report/findings/unread_sources.hpp"
 #include "report/fold/own/own_lines.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/commands.hpp"
@@ -205,12 +206,18 @@ std::string place_text(const findings::Place& place, bool wide) {
 std::string none_found(const Outcome& outcome) {
   const std::size_t looked = outcome.clear.size();
   if (looked == 0) return "Nothing could be looked for in this run.";
-  const bool stripped = std::any_of(outcome.unknown.begin(), outcome.unknown.end(), [](const auto& entry) {
-    return std::string_view(entry.second) == findings::kStripped;
-  });
+  const auto cannot_tell = [&](const char* why) {
+    return std::any_of(outcome.unknown.begin(), outcome.unknown.end(),
+                       [why](const auto& entry) { return std::string_view(entry.second) == why; });
+  };
+  std::vector<std::string> reasons;
+  if (cannot_tell(findings::kStripped)) reasons.emplace_back("this Python is stripped");
+  if (cannot_tell(findings::kUnread)) reasons.emplace_back(findings::kUnread);
   return fmt::format("None of the {} that this run can show was found{}.",
                      counted(static_cast<std::int64_t>(looked), "fault", "faults"),
-                     stripped ? ", and this Python is stripped, so that some cannot be seen" : "; there may be others");
+                     reasons.empty()
+                         ? "; there may be others"
+                         : fmt::format(", but {}, so that some cannot be seen", fmt::join(reasons, " and ")));
 }
 
 std::string savings_text(const Finding& finding, bool of_steps) {

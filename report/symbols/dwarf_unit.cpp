@@ -44,6 +44,14 @@ bool is_unoptimised(Dwarf_Die& unit) {
   return level == std::string_view::npos || producer.substr(level).starts_with(" -O0");
 }
 
+// Where it ran, which the names of files may count from. Nothing where that says no place: builds that are to be the
+// same everywhere say "." (DWARF 5, 3.1.1: DW_AT_comp_dir).
+std::filesystem::path folder_of_compiler(Dwarf_Die& unit) {
+  Dwarf_Attribute attribute;
+  const char* text = dwarf_formstring(dwarf_attr_integrate(&unit, DW_AT_comp_dir, &attribute));
+  return text != nullptr && *text == '/' ? text : std::filesystem::path();
+}
+
 std::uint32_t number(Dwarf_Die& die, unsigned name) {
   Dwarf_Attribute attribute;
   Dwarf_Word value = 0;
@@ -79,6 +87,7 @@ void DwarfUnit::walk() {
   visits_left_ = bytes_of_unit(tree_);
   classes_hold_code_ = classes_hold_code(unit_);
   unoptimised_ = is_unoptimised(tree_);
+  compiled_in_ = folder_of_compiler(unit_);
   std::vector<Interval> intervals;
   collect(tree_, {}, intervals);
   map_ = IntervalMap(std::move(intervals));
@@ -204,7 +213,7 @@ std::string DwarfUnit::file_of(Dwarf_Die& die, unsigned name) {
 
 const std::string& DwarfUnit::normal_path(const char* path) {
   const auto [found, is_new] = paths_.try_emplace(path);
-  if (is_new) found->second = std::filesystem::path(path).lexically_normal().string();
+  if (is_new) found->second = (compiled_in_ / path).lexically_normal().string();
   return found->second;
 }
 

@@ -4,6 +4,7 @@
 #include <elfutils/libdw.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -21,7 +22,8 @@ class DwarfUnit {
       : unit_(unit), tree_(tree), scopes_(&scopes) {}
 
   // The inlined functions at the address, innermost first, and last the function that they are inlined into. One frame
-  // without a name where the unit has a line but no function; nothing where it has neither.
+  // without a name where the unit has a line but no function; nothing where it has neither. Files are named from the
+  // root where the unit says in which folder it was compiled.
   std::vector<SourceFrame> frames_at(std::uint64_t address);
 
  private:
@@ -50,6 +52,7 @@ class DwarfUnit {
   bool walked_ = false;
   bool unoptimised_ = false;
   bool classes_hold_code_ = false;
+  std::filesystem::path compiled_in_;
   std::uint64_t visits_left_ = 0;
   std::vector<Entry> entries_;
   IntervalMap map_;

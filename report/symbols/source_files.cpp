@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <string_view>
 #include <system_error>
@@ -15,6 +16,7 @@ namespace {
 
 constexpr std::uintmax_t kLargestSource = 16 << 20;
 constexpr std::size_t kTabWidth = 8;
+constexpr std::size_t kMostFoldersOfEnds = 32;  // a run of thousands of processes may have as many folders
 
 std::string expanded(std::string_view line) {
   std::string out;
@@ -81,19 +83,41 @@ bool SourceFiles::read(const std::filesystem::path& path, SourceFile& source) {
   return true;
 }
 
-const SourceFile& SourceFiles::file(const std::string& name) {
-  const auto [found, is_new] = files_.try_emplace(name);
-  SourceFile& source = found->second;
-  if (!is_new || name.empty() || name.find('\0') != std::string::npos) return source;
-  for (const std::filesystem::path& folder : folders_) {
-    if (read(folder / name, source)) return source;
+// The longest that is there. A name alone is that of too many files ("main.cpp").
+bool SourceFiles::read_end_of(const std::filesystem::path& name, SourceFile& source) {
+  const std::size_t first = folders_.size() - std::min(folders_.size(), kMostFoldersOfEnds);
+  const std::filesystem::path parts = name.relative_path();
+  for (auto from = parts.begin(); from != parts.end() && std::next(from) != parts.end(); ++from) {
+    std::filesystem::path end;
+    for (auto part = from; part != parts.end(); ++part) end /= *part;
+    for (std::size_t i = first; i < folders_.size(); ++i) {
+      if (read(folders_[i] / end, source)) return true;
+    }
   }
-  if (name.front() == '/' || !is_java_source(name)) return source;
+  return false;
+}
+
+void SourceFiles::look_for(const std::string& name, SourceFile& source) {
+  if (name.empty() || name.find('\0') != std::string::npos) return;
+  if (name.front() == '/') {
+    if (!read(name, source)) read_end_of(name, source);
+    return;
+  }
+  for (const std::filesystem::path& folder : folders_) {
+    if (read(folder / name, source)) return;
+  }
+  if (!is_java_source(name)) return;
   if (!java_folders_) java_folders_ = java_folders(*run_);
   for (const std::filesystem::path& folder : *java_folders_) {
-    if (read(folder / name, source)) return source;
+    if (read(folder / name, source)) return;
   }
-  return source;
+}
+
+const SourceFile& SourceFiles::file(const std::string& name) {
+  const auto [found, is_new] = files_.try_emplace(name);
+  if (is_new) look_for(name, found->second);
+  if (!found->second.readable) missing_.insert(name);
+  return found->second;
 }
 
 std::string SourceFiles::line(const std::string& name, std::uint32_t number) {

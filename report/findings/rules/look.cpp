@@ -14,6 +14,7 @@
 #include "report/findings/keeper_python.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/findings/unread_sources.hpp"
 #include "report/findings/when.hpp"
 #include "report/symbols/source_files.hpp"
 
@@ -60,7 +61,7 @@ double most_memory(const model::Run& run) {
 
 // What a function takes whose results are kept, it takes where they were not.
 void tell_of_missed_caches(const Evidence& evidence, std::vector<Finding>& findings) {
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   for (Finding& finding : findings) {
     if (finding.saves_ns <= 0 || finding.places.empty()) continue;
     const Place& first = finding.places.front();
@@ -85,13 +86,16 @@ std::span<const Rule> rules() {
 
 Outcome look_for_all(const Evidence& evidence) {
   Outcome out;
+  UnreadSources unread(evidence);
   for (const Rule& rule : rules()) {
     if (const char* why = rule.cannot(evidence)) {
       out.unknown.emplace_back(&rule, why);
       continue;
     }
     std::vector<Finding> found = rule.look(evidence);
-    if (found.empty()) out.clear.push_back(&rule);
+    const bool blind = unread.asked_for();
+    if (found.empty() && blind) out.unknown.emplace_back(&rule, kUnread);
+    if (found.empty() && !blind) out.clear.push_back(&rule);
     for (Finding& finding : found) {
       name_lines_once(finding.places);
       if (finding.places.size() > kPlaces) finding.places.resize(kPlaces);

@@ -116,6 +116,25 @@ TEST_CASE("inlined functions are frames of their own, with their call lines", "[
   CHECK(seen_inner);
 }
 
+// Catches names that are looked for where the report happens to run, and folders that are made up.
+TEST_CASE("files are named from where the compiler ran", "[symbols]") {
+  const std::string dwarf = GENERATE("-gdwarf-4", "-gdwarf-5", "-gdwarf-5 -gsplit-dwarf");
+  const bool says_where = GENERATE(true, false);
+  CAPTURE(dwarf, says_where);
+  TempDir dir;
+  std::ofstream(dir / "source.cpp") << kSource;
+  REQUIRE(dir.run("mkdir src && mv source.cpp src && ${CXX:-c++} -shared -fPIC -O1 -Wl,--build-id -o liba.so " + dwarf +
+                  (says_where ? " " : " -fdebug-prefix-map=\"$PWD\"=. ") + "src/source.cpp"));
+  const fs::path library = dir / "liba.so";
+  const std::string expected = says_where ? fs::canonical(dir / "src/source.cpp").string() : "src/source.cpp";
+  for (const std::vector<SourceFrame>& frames : resolve(library, addresses_of(library, "4pushIi")).frames) {
+    for (const SourceFrame& frame : frames) {
+      CHECK(frame.file == expected);
+      CHECK(frame.at_file == expected);
+    }
+  }
+}
+
 // Catches: bodies of OpenMP's regions that belong to no file, and are called by what the linker sees.
 TEST_CASE("the body of an OpenMP region stands where the function does that it is written in", "[symbols]") {
   TempDir dir;

@@ -37,6 +37,31 @@ TEST_CASE("source files: only regular files are read") {
   for (const char* name : {"/dev/zero", "/", "", "<string>", "no-such.py"}) CHECK_FALSE(files.file(name).readable);
 }
 
+// Catches files of containers, and a name alone that any file may have.
+TEST_CASE("source files: names that are not on this machine are looked for by their ends") {
+  test::PythonRun python;
+  const test::TempDir elsewhere;
+  std::filesystem::create_directories(python.directory() / "src/build");
+  std::filesystem::create_directories(elsewhere / "work/app");
+  std::ofstream(python.directory() / "src/sum.cpp") << "of the run\n";
+  std::ofstream(python.directory() / "src/build/sum.cpp") << "longer\n";
+  std::ofstream(elsewhere / "work/app/main.py") << "of a root\n";
+  symbols::SourceFiles files(python.run, {}, {elsewhere.path()});
+  CHECK(files.line("/build/demo/src/sum.cpp", 1) == "of the run");
+  CHECK(files.line("/build/src/build/sum.cpp", 1) == "longer");
+  CHECK(files.line("/work/app/main.py", 1) == "of a root");
+  CHECK(files.take_missing().empty());
+  CHECK_FALSE(files.file("/build/sum.cpp").readable);
+  CHECK_FALSE(files.file("/build/train.py").readable);
+  CHECK_FALSE(files.file("/build/src/other.cpp").readable);
+  CHECK_FALSE(files.file("/build/src/build").readable);
+  CHECK(files.take_missing().size() == 4);
+  CHECK_FALSE(files.file("/build/sum.cpp").readable);  // known to be missing, and missed again
+  CHECK(files.take_missing() == std::set<std::string>{"/build/sum.cpp"});
+  symbols::SourceFiles none(python.run, [](const auto&) { return false; });
+  CHECK_FALSE(none.file("/build/demo/src/sum.cpp").readable);
+}
+
 // Catches modules of a project, programs that were started elsewhere, and folders that are looked into for others.
 TEST_CASE("source files: those of Java are looked for where builds have them") {
   test::PythonRun python;

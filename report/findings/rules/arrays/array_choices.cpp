@@ -117,7 +117,7 @@ bool is_old(const symbols::Function& function) { return contains(function.module
 bool of_numpy(const symbols::Function& function) { return contains(function.module, "/numpy/"); }
 
 std::vector<Finding> look(const Evidence& evidence) {
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const fold::CallTree& tree = evidence.lines();
   std::map<std::uint32_t, Draw> draws;  // by location
   double weighted_ns = 0, others_ns = 0;

@@ -48,7 +48,7 @@ std::int64_t backward_ns(const Evidence& evidence, const std::string& statement)
 // The lines that do so, of which each makes large arrays.
 class PairLines {
  public:
-  explicit PairLines(const Evidence& evidence) : evidence_(evidence), files_(evidence.run()) {
+  explicit PairLines(const Evidence& evidence) : evidence_(evidence), files_(evidence.sources()) {
     const fold::Columns& self = evidence.lines().self();
     for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
       std::int64_t largest = self.heap.has(node) ? self.heap[node].largest : 0;
@@ -77,7 +77,7 @@ class PairLines {
 
  private:
   const Evidence& evidence_;
-  symbols::SourceFiles files_;
+  symbols::SourceFiles& files_;
   std::map<std::uint32_t, bool> large_;  // by location
   std::map<std::uint32_t, std::string> statements_;
 };

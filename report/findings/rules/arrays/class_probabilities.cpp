@@ -37,7 +37,7 @@ std::vector<bool> validating(const Evidence& evidence) {
 // The line that asks for them, where the file of the call has one such line and no other.
 void name_asking_line(const Evidence& evidence, Finding& finding) {
   if (finding.places.empty() || !finding.places.front().file.ends_with(".py")) return;
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const std::string& file = finding.places.front().file;
   const Lines& lines = files.file(file).lines;
   const auto asks = [](const std::string& line) { return contains(code_of(line, "#"), "probability=True"); };

@@ -67,7 +67,7 @@ Column used_at(const Lines& lines, std::size_t number) {
 
 class HotColumns {
  public:
-  explicit HotColumns(const Evidence& evidence) : evidence_(evidence), files_(evidence.run()) {}
+  explicit HotColumns(const Evidence& evidence) : evidence_(evidence), files_(evidence.sources()) {}
 
   // The line that makes the column which the innermost own line at the node, in a loop, goes through; none: it does
   // not.
@@ -109,7 +109,7 @@ class HotColumns {
   }
 
   const Evidence& evidence_;
-  symbols::SourceFiles files_;
+  symbols::SourceFiles& files_;
   bool each_once_ = false;
   std::map<std::uint32_t, std::optional<Place>> known_;  // by location
 };

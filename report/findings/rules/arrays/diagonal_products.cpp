@@ -133,7 +133,7 @@ double needless_part(const BlocksByLine& blocks, const Lines& lines, const Place
 }
 
 std::vector<Finding> look(const Evidence& evidence) {
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const BlocksByLine blocks = blocks_by_line(evidence);
   std::map<std::uint32_t, double> parts;  // by location
   double of_all = 0, all = 0;

@@ -17,7 +17,7 @@ namespace key_scans {
 namespace {
 
 std::vector<Finding> look(const Evidence& evidence) {
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   std::map<std::uint32_t, ComparedKey> known;  // by location
   const auto key_of = [&](std::uint32_t location) {
     const auto [found, is_new] = known.try_emplace(location, ComparedKey::None);

@@ -228,7 +228,7 @@ constexpr fold::FunctionAt kParametrized[] = {{"/torch/nn/utils/parametrize.py",
 // Whether most of it is asked for by lines in a loop of a forward(), of a layer that stays the same: once in each
 // forward() the weights have to be worked out.
 bool in_loops_of_models(const Evidence& evidence, const LibrarySpent&) {
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const auto is_parametrized = [](const symbols::Function& function) { return fold::is_any(function, kParametrized); };
   std::int64_t all_ns = 0, loops_ns = 0;
   for (const std::uint32_t node : evidence.timed()) {

@@ -93,7 +93,7 @@ std::vector<OfLine> sums_by_line(const Evidence& evidence) {
 
 std::vector<Finding> look(const Evidence& evidence) {
   const std::vector<OfLine> sums = sums_by_line(evidence);
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   std::vector<bool> meant(sums.size());
   for (std::uint32_t i = 1; i < sums.size(); ++i) {
     if (sums[i].in_numpy < kMostOfALine * sums[i].all || sums[i].in_numpy <= 0 ||

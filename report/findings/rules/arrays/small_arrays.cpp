@@ -78,7 +78,7 @@ std::vector<bool> lines_of(const Evidence& evidence) {
     largest = std::max(largest, lines.self().heap[node].largest);
   }
   std::vector<bool> out(sums.size());
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   for (std::size_t i = 1; i < out.size(); ++i) {
     if (sums[i].in_numpy < kInNumpy * sums[i].all || sums[i].calling < kCallsOfNumpy * sums[i].all) continue;
     // What a large array is made of may be Python's objects: many numbers, one call.
@@ -97,7 +97,7 @@ bool of_python(const Evidence& evidence, std::uint32_t location) {
 
 // Whether the line gives an array to such a function: its source says so, and numpy gave out elements there.
 bool goes_through(const Evidence& evidence, const Place& place) {
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const std::string line = files.line(place.file, static_cast<std::uint32_t>(std::max<std::int64_t>(0, place.line)));
   if (!calls_on_name(code_of(line, "#"))) return false;
   return std::any_of(evidence.timed().begin(), evidence.timed().end(), [&](std::uint32_t node) {

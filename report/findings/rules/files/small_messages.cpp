@@ -98,7 +98,7 @@ CpuAt cpu_of(const Evidence& evidence, const Callers& callers) {
 
 // The line that made the pipe unbuffered, by the source: the nearest one.
 void name_unbuffered(Finding& finding, const Evidence& evidence) {
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   Place place = finding.places.front();
   place.callers.clear();
   const std::vector<std::string>& lines = files.file(place.file).lines;

@@ -147,7 +147,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     sum.allocated_bytes = model::saturated_sum(sum.allocated_bytes, memory.bytes);
     sum.allocations = model::saturated_sum(sum.allocations, memory.allocations());
   }
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   std::vector<Query> queries(sums.size(), Query::None);
   bool skips = false;
   std::string refers;  // columns that refer to what is deleted

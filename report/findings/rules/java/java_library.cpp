@@ -185,7 +185,7 @@ bool again_in_method(const Lines& lines, std::size_t number, std::string_view me
 
 std::vector<Finding> look_for_sums(const Evidence& evidence) {
   const std::vector<bool> joins = below_own(evidence, is_called<kJoins>);
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const auto is = [&](std::uint32_t node) {
     if (!joins[node]) return false;
     const std::optional<Place> place = evidence.own_place(node);

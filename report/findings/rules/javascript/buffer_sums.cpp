@@ -39,7 +39,7 @@ bool joins_itself(std::string_view line) {
 }
 
 std::optional<Place> joining_line(const Evidence& evidence, const model::Process& process) {
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   for (const std::string& script : scripts_of(evidence, process)) {
     const symbols::SourceFile& file = files.file(script);
     for (std::size_t i = 0; i < file.lines.size(); ++i) {

@@ -67,7 +67,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   if (cpu_at(evidence, [&](std::uint32_t node) { return made[node]; }).ns <= 0) return {};
   const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) { return made[node] || ended[node]; });
   if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs) return {};
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   if (keeps_them(files, scripts_of(evidence, evidence.run().processes[program->process]))) return {};
   Finding finding;
   finding.rule = kIntlFormatsRule.name;

@@ -44,7 +44,7 @@ bool on_the_host(const fold::Leak& leak) {
 
 std::vector<Finding> look(const Evidence& evidence) {
   std::vector<Finding> out;
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   for (const fold::Leak& leak : evidence.leaks().rows) {
     if (!on_the_host(leak) || leak.least_per_s() * kSecondsOfDay < real(kGrownInADay)) continue;
     if (leak.trend.grown < kLeastLeak || leak.trend.seconds < kLeastLeakSeconds) continue;

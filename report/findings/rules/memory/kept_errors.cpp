@@ -30,7 +30,7 @@ struct OfFunction {
 
 class Functions {
  public:
-  explicit Functions(const Evidence& evidence) : evidence_(evidence), files_(evidence.run()) {}
+  explicit Functions(const Evidence& evidence) : evidence_(evidence), files_(evidence.sources()) {}
 
   const OfFunction& of(std::uint32_t id) {
     const auto [found, is_new] = known_.try_emplace(id);
@@ -49,7 +49,7 @@ class Functions {
 
  private:
   const Evidence& evidence_;
-  symbols::SourceFiles files_;
+  symbols::SourceFiles& files_;
   std::map<std::uint32_t, OfFunction> known_;
 };
 

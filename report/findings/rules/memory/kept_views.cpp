@@ -211,7 +211,7 @@ const char* cannot(const Evidence& evidence) {
 
 std::vector<Finding> look(const Evidence& evidence) {
   const std::int64_t all = evidence.lines().total().heap.peak_bytes;
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   std::optional<Place> most;
   std::int64_t its_bytes = 0, its_largest = 0;
   for (const auto& [location, of] : by_line(evidence)) {

@@ -88,7 +88,7 @@ constexpr const char* kAdviceForSmall =
 
 // What may stay, by the source: results of steps with their graphs.
 void name_losses(const Evidence& evidence, Finding& finding) {
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   for (const Place& place : finding.places) {
     if (!place.file.ends_with(".py")) continue;
     const Lines& lines = files.file(place.file).lines;

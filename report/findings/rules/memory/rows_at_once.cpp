@@ -38,7 +38,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   const PeakLine peak = peak_line(evidence);
   if (peak.bytes < kRowsAtOnce || real(peak.bytes) < kRowsOfPeak * real(peak.all)) return {};
   const symbols::Location& line = evidence.symbols().location(peak.location);
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   if (!takes_all(code_of(files.line(std::string(line.file), line.line), "#"))) return {};
   Finding finding;
   finding.rule = kRowsAtOnceRule.name;

@@ -154,7 +154,7 @@ struct Source {
 
 class Sources {
  public:
-  explicit Sources(const model::Run& run) : files_(run) {}
+  explicit Sources(symbols::SourceFiles& files) : files_(files) {}
   const Source& of(const std::string& name) {
     const auto known = sources_.find(name);
     if (known != sources_.end()) return known->second;
@@ -162,7 +162,7 @@ class Sources {
   }
 
  private:
-  symbols::SourceFiles files_;
+  symbols::SourceFiles& files_;
   std::map<std::string, Source> sources_;
 };
 
@@ -189,7 +189,7 @@ const char* cannot(const Evidence& evidence) {
 
 std::vector<Finding> look(const Evidence& evidence) {
   const fold::CallTree& lines = evidence.lines();
-  Sources sources(evidence.run());
+  Sources sources(evidence.sources());
   std::map<std::uint32_t, std::int64_t> held;  // by the line that feeds a queue
   std::int64_t all = 0;
   for (std::uint32_t node = 1; node < lines.nodes().size(); ++node) {

@@ -104,7 +104,7 @@ const char* cannot(const Evidence& evidence) {
 
 std::vector<Finding> look(const Evidence& evidence) {
   const fold::CallTree& tree = evidence.lines();
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const std::vector<bool> in_transport = all_below(tree, buffers);
   std::map<std::uint32_t, std::int64_t> made;  // by location: the line that writes what it makes; 0: none does
   const auto writing_line = [&](std::uint32_t location) {

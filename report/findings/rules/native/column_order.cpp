@@ -32,7 +32,7 @@ bool has_large_block(const Evidence& evidence) {
 // is inlined there.
 std::vector<std::uint32_t> across(const Evidence& evidence) {
   const fold::CallTree& tree = evidence.lines();
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   // Only lines that take some of the time are looked at.
   std::map<std::uint32_t, std::int64_t> spent;
   const auto& totals = tree.totals(&fold::Columns::cpu);

@@ -47,7 +47,7 @@ bool adds_up(std::string_view code) {
 // The same by location, each looked at once.
 class Lines {
  public:
-  explicit Lines(const Evidence& evidence) : evidence_(evidence), files_(evidence.run()) {}
+  explicit Lines(const Evidence& evidence) : evidence_(evidence), files_(evidence.sources()) {}
   bool add_up(std::uint32_t location) {
     const auto [found, is_new] = known_.try_emplace(location, false);
     if (is_new && location != 0) {
@@ -60,7 +60,7 @@ class Lines {
 
  private:
   const Evidence& evidence_;
-  symbols::SourceFiles files_;
+  symbols::SourceFiles& files_;
   std::map<std::uint32_t, bool> known_;
 };
 

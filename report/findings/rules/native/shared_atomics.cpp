@@ -78,7 +78,7 @@ using Changing = std::map<std::uint32_t, std::uint32_t>;
 
 // Adds the time of own lines that change an atomic by their text, less what they call.
 Changing add_lines(const Evidence& evidence, std::vector<bool>& is) {
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   Changing known;
   for (const std::uint32_t node : evidence.timed()) {
     if (evidence.lines().self().cpu[node].ns <= 0 || !evidence.own().function(evidence.lines().function_id(node)))

@@ -132,7 +132,7 @@ const char* cannot(const Evidence& evidence) {
 
 std::vector<Finding> look(const Evidence& evidence) {
   const std::map<std::uint32_t, Whole> all = processes_of(evidence);
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   for (const auto& [pid, shell] : all) {
     for (const ShellLine& line : waited_lines(evidence, shell)) {
       if (share_of_run(evidence, line.blocked_ns) < kActivity) break;

@@ -49,7 +49,7 @@ std::string CommandsOfLine::times() const {
 std::optional<CommandsOfLine> busiest_line(
     const Evidence& evidence, const std::map<std::uint32_t, Whole>& all, const std::string& program,
     const std::function<bool(const CommandLine& line, const Whole& command)>& is) {
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   std::map<std::pair<std::string, std::int64_t>, CommandsOfLine> lines;
   for (const auto& [pid, whole] : all) {
     const std::int64_t work = model::saturated_sum(whole.cpu_ns, whole.queue_ns);

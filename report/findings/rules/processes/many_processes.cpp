@@ -195,7 +195,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   name_lines(finding, evidence, *parent, longest_in_all(evidence, all, *parent));
   // Who starts them is itself a command of a script: find -exec, xargs, make.
   if (finding.places.front().line == 0) {
-    symbols::SourceFiles files(evidence.run());
+    symbols::SourceFiles& files = evidence.sources();
     if (auto line = line_of_command(evidence, files, all, *parent))
       finding.places.insert(finding.places.begin(), std::move(line->place));
   }

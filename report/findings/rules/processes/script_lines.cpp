@@ -178,7 +178,7 @@ std::vector<Place> script_places(const Evidence& evidence, const model::Process&
   if (script.empty()) return out;
   // Relative to where this very process was started, and not to where others were.
   const std::string path = script.starts_with('/') ? script : (std::filesystem::path(shell.cwd) / script).string();
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const symbols::SourceFile& file = files.file(path);
   if (!file.readable || sources_another(file.lines)) return out;
   for (const CommandWords& command : commands) {

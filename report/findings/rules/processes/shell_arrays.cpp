@@ -70,7 +70,7 @@ bool stands_out(const Evidence& evidence, const Place& line, std::int64_t ns) {
 }
 
 std::vector<Finding> look(const Evidence& evidence) {
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   std::map<std::uint32_t, bool> known;  // by location
   const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
     const std::uint32_t location = evidence.own_location(node);

@@ -48,7 +48,7 @@ double worked_ns(const Evidence& evidence, const std::map<std::uint32_t, Whole>&
 // Where the shell says its lines: those with the command at which it waited, two at most.
 std::vector<Place> sleeping_lines(const Evidence& evidence, const Whole& shell) {
   constexpr std::size_t kMost = 2;
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   std::vector<Place> out;
   for (const ShellLine& line : waited_lines(evidence, shell)) {
     const std::string text = files.line(line.place.file, static_cast<std::uint32_t>(line.place.line));

@@ -90,7 +90,7 @@ const char* cannot(const Evidence& evidence) {
 
 std::vector<Finding> look(const Evidence& evidence) {
   const std::map<std::uint32_t, Whole> all = processes_of(evidence);
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const auto& processes = evidence.run().processes;
   const std::optional<CommandsOfLine> most =
       busiest_line(evidence, all, "grep", [&](const CommandLine&, const Whole& whole) {

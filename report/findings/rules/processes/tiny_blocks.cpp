@@ -63,7 +63,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "Give it a block size (bs=1M; where offsets are in bytes: iflag=skip_bytes,count_bytes oflag=seek_bytes), or cut "
       "by tail -c +N | head -c N.";
   finding.places = {place_of_command(evidence, *copying.front())};
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   if (std::optional<CommandLine> line = line_of_command(evidence, files, all, *copying.front()))
     finding.places.insert(finding.places.begin(), std::move(line->place));
   finding.when = lives_of(copying);

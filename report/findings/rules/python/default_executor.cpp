@@ -98,7 +98,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "asyncio.to_thread() and run_in_executor(None, ...) share as many threads as there are processors, and four: "
       "loop.set_default_executor(ThreadPoolExecutor(max_workers=...)) has more, or use an asynchronous client.";
   finding.places = lines.top();
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   if (!finding.places.empty()) {
     if (std::optional<Place> line = handing_line(files, finding.places.front()))
       finding.places.insert(finding.places.begin(), *std::move(line));

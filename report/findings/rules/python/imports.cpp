@@ -194,7 +194,7 @@ std::optional<Asking> asks_for_processes(const Evidence& evidence, const std::ve
   constexpr std::string_view kAsks[] = {"maxtasksperchild=1",         "max_tasks_per_child=1",
                                         "get_context(\"spawn\"",      "get_context('spawn'",
                                         "set_start_method(\"spawn\"", "set_start_method('spawn'"};
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const auto was_seen = [&](const std::string& file, const std::string& function) {
     for (std::uint32_t id = 0; id < evidence.symbols().function_count(); ++id) {
       const symbols::Function& one = evidence.symbols().function(id);

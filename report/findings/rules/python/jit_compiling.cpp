@@ -121,7 +121,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   Finding finding;
   finding.rule = kJitCompilingRule.name;
   finding.places = places[by].top();
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   std::optional<made_functions::Made> made;
   if (!finding.places.empty()) made = made_functions::made_again(files, static_cast<By>(by), finding.places.front());
   std::int64_t ns = *most;

@@ -152,7 +152,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   if (!program) return {};
   const model::Process& process = evidence.run().processes[program->process];
   TimeByPlace lines(evidence);
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   TimedOut all;
   std::vector<OfThread> threads;
   for (const fold::ThreadWall& row : evidence.thread_walls()) {

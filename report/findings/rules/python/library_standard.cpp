@@ -142,7 +142,7 @@ constexpr fold::FunctionAt kConfigurations[] = {{"/tomllib/", ""},
 // has to be.
 bool parsed_again(const Evidence& evidence, const LibrarySpent&) {
   const fold::CallTree& lines = evidence.lines();
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   std::int64_t once_ns = 0, all_ns = 0;
   for (const std::uint32_t node : evidence.timed()) {
     const std::int64_t ns = lines.self().cpu[node].ns;

@@ -48,7 +48,7 @@ std::optional<Place> adding_place(const Evidence& evidence) {
     const symbols::Function& function = evidence.symbols().function(id);
     if (function.language == symbols::Language::Python && evidence.own().function(id)) names.insert(function.file);
   }
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   for (const std::string& name : names) {
     const std::vector<std::string>& lines = files.file(name).lines;
     for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -51,7 +51,7 @@ bool writes(const symbols::Function& function) {
 
 std::vector<Finding> look(const Evidence& evidence) {
   const fold::CallTree& lines = evidence.lines();
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   std::map<std::uint32_t, bool> makes;   // by location
   std::map<std::string, Lines> sources;  // by file
   const auto is_such = [&](std::uint32_t node) {

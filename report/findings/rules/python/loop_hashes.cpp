@@ -61,7 +61,7 @@ bool holds_up_nobody(const Evidence& evidence, const std::vector<bool>& hashes, 
   }
   // Behind the last turn nobody waits any more.
   if (tasks.size() != 1 || tasks.begin()->empty() || turns != 1 || events > 0) return false;
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const Lines& text = files.file(places.front().file).lines;
   return std::any_of(text.begin(), text.end(), [&](const std::string& line) {
     return line.find("run(" + *tasks.begin() + "(") != std::string::npos ||

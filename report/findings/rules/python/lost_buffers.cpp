@@ -86,7 +86,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   std::vector<Place> places =
       lines_calling(evidence, worst->files.process, {"read", "readv", "fread", "fread_unlocked"}, Weight::Calls);
   if (places.empty()) return {};
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const std::int64_t line = seeking_line(files.file(places.front().file).lines, places.front().line);
   if (line == 0) return {};
   const model::FileMetric& read = worst->files.use;

@@ -44,7 +44,7 @@ bool hands_on(const Lines& lines, std::size_t number, std::string_view function)
 
 class Levels {
  public:
-  explicit Levels(const Evidence& evidence) : evidence_(evidence), files_(evidence.run()) {}
+  explicit Levels(const Evidence& evidence) : evidence_(evidence), files_(evidence.sources()) {}
 
   // How many calls of the function stand in each other at the node, where its innermost own line hands on what such a
   // call gives; 0: it does not.
@@ -72,7 +72,7 @@ class Levels {
   }
 
   const Evidence& evidence_;
-  symbols::SourceFiles files_;
+  symbols::SourceFiles& files_;
   std::map<std::uint32_t, bool> known_;  // by location
 };
 

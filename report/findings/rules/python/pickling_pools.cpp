@@ -48,7 +48,7 @@ std::vector<Place> using_pools(const Evidence& evidence) {
 void tell_of_methods(const Evidence& evidence, Finding& finding) {
   constexpr std::string_view kGiven[] = {"map(self.",         "map_async(self.", "imap_unordered(self.",
                                          "apply_async(self.", "apply(self.",     "submit(self."};
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   for (const Place& place : finding.places) {
     const std::string line = files.line(place.file, static_cast<std::uint32_t>(std::max<std::int64_t>(0, place.line)));
     if (std::none_of(std::begin(kGiven), std::end(kGiven),

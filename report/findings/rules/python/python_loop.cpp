@@ -56,7 +56,7 @@ bool calls(std::string_view code, std::string_view name) {
 // on what it has just found, so that neither whole arrays nor functions written in C take its place.
 bool searches(const Evidence& evidence, std::uint32_t id) {
   const symbols::Function& function = evidence.symbols().function(id);
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const symbols::SourceFile& file = files.file(function.file);
   if (!file.readable || function.line == 0 || function.line > file.lines.size()) return false;
   const std::string_view name = last_part(function.name);
@@ -88,7 +88,7 @@ bool searches(const Evidence& evidence, std::uint32_t id) {
 // Whether functools keeps what the function gives: its code then runs for what the cache did not have.
 bool is_cached(const Evidence& evidence, std::uint32_t id) {
   const symbols::Function& function = evidence.symbols().function(id);
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const symbols::SourceFile& file = files.file(function.file);
   if (!file.readable || function.line == 0) return false;
   // The code of a decorated function begins with its first decorator.
@@ -138,7 +138,7 @@ std::vector<Finding> look_for(const Evidence& evidence, bool with_small) {
   });
   if (cpu.share() < kInterpreted || cpu.ns < kLeastInterpretedNs || cpu.places.empty()) return {};
   if (processes_in(evidence, functions, function) > 1) return {};  // who shares a loop out over processes knows of it
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const Place& hottest = cpu.places.front();
   if (!cached && hottest.line > 0 &&
       hands_values_on(files.file(hottest.file).lines, static_cast<std::size_t>(hottest.line)))

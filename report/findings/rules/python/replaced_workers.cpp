@@ -92,7 +92,7 @@ Workers workers_of(const Evidence& evidence, std::size_t program) {
 
 std::vector<Finding> look(const Evidence& evidence) {
   const std::optional<ThreadOf> program = program_thread(evidence);
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const std::optional<Place> line = program ? pool_line(evidence, files) : std::nullopt;
   if (!line) return {};
   // The program's process is the one that most others are children of, whoever computed most.

@@ -105,7 +105,7 @@ std::optional<Finding> of_process(const Evidence& evidence, std::size_t process)
   if (main == nullptr) return std::nullopt;
   const ThreadOf thread{process, main->slot};
   const std::vector<bool> waiting = all_below(evidence.lines(), waits_for_result);
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   TimeByPlace sums(evidence);
   std::map<std::uint32_t, bool> known;  // by location
   std::int64_t ns = 0, calls = 0, workers = 0;

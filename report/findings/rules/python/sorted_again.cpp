@@ -16,7 +16,7 @@ namespace {
 
 class SortingLines {
  public:
-  explicit SortingLines(const Evidence& evidence) : evidence_(evidence), files_(evidence.run()) {}
+  explicit SortingLines(const Evidence& evidence) : evidence_(evidence), files_(evidence.sources()) {}
 
   // Whether the innermost line of own code at the node sorts what was sorted before.
   bool again(std::uint32_t node) {
@@ -43,7 +43,7 @@ class SortingLines {
   }
 
   const Evidence& evidence_;
-  symbols::SourceFiles files_;
+  symbols::SourceFiles& files_;
   std::map<std::uint32_t, Sorted> known_;  // by location
 };
 

@@ -14,7 +14,7 @@ namespace prof::findings {
 
 Holding holding_lines(const Evidence& evidence, std::int64_t grown) {
   TimeByPlace bytes(evidence), blocks(evidence), once(evidence);
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const std::vector<fold::CallNode>& nodes = evidence.lines().nodes();
   std::vector<bool> imports(nodes.size());  // what modules hold stays, and does not grow
   for (std::uint32_t node = 1; node < nodes.size(); ++node) {

@@ -15,7 +15,7 @@ class InterpretedFunctions {
   // `with_small`: what a function of a few lines, a comprehension or a lambda takes is its caller's, as if it stood
   // there.
   InterpretedFunctions(const Evidence& evidence, bool with_small)
-      : evidence_(evidence), files_(evidence.run()), with_small_(with_small) {}
+      : evidence_(evidence), files_(evidence.sources()), with_small_(with_small) {}
 
   // The node of the own line that the interpreter works for, at or above that node of lines(); 0 where something else
   // is at work.
@@ -31,7 +31,7 @@ class InterpretedFunctions {
   bool small(std::uint32_t function);
 
   const Evidence& evidence_;
-  symbols::SourceFiles files_;
+  symbols::SourceFiles& files_;
   bool with_small_;
   std::map<std::uint32_t, bool> small_;
 };

@@ -28,7 +28,7 @@ constexpr const char* kSnapshot =
 
 // Whether a line of its scripts keeps what nobody wants to be kept.
 bool keeps_for_sure(const Evidence& evidence, const model::Process& process) {
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const std::vector<std::string> scripts = scripts_of(evidence, process);
   return std::any_of(scripts.begin(), scripts.end(), [&](const std::string& script) {
     const std::vector<KeptByScript> kept = kept_by_script(files.file(script).lines);
@@ -77,7 +77,7 @@ std::optional<Finding> growing_javascript(const Evidence& evidence) {
 }
 
 void name_lines_of_script(const Evidence& evidence, const model::Process& process, Finding& finding) {
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   for (const std::string& script : scripts_of(evidence, process)) {
     const symbols::SourceFile& file = files.file(script);
     const std::vector<KeptByScript> kept = kept_by_script(file.lines);

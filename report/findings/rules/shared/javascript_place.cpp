@@ -41,7 +41,7 @@ bool name_line(Finding& finding, const Evidence& evidence, std::size_t process,
 bool name_calls(Finding& finding, const Evidence& evidence, std::size_t process,
                 const std::function<bool(std::string_view code)>& is) {
   constexpr std::size_t kMost = 3;
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   std::vector<Place> lines = lines_where(evidence, evidence.run().processes[process], is), answers;
   std::copy_if(lines.begin(), lines.end(), std::back_inserter(answers),
                [&](const Place& place) { return answers_others(files.file(place.file).lines, place.line); });

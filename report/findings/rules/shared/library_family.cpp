@@ -93,7 +93,7 @@ InThread time_in(const Evidence& evidence, const ThreadOf& thread, const Library
   const std::vector<LineTime> times = line_times(evidence, thread);
   std::vector<bool> counted(times.size());
   std::set<std::uint32_t> callers;  // functions of the user's own
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const auto add = [&](const LineTime& time, std::uint32_t caller) {
     const auto cpu_ns = whole_number(waits_with * real(time.cpu_ns));
     const std::int64_t blocked_ns = family.computing ? 0 : time.blocked_ns;

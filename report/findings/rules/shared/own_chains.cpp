@@ -108,7 +108,7 @@ std::optional<Place> plain_sum(const std::string& file, const Lines& lines) {
 }  // namespace own_chains
 
 std::vector<Finding> look_for_own_chains(const Evidence& evidence) {
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   std::map<std::uint32_t, bool> known;  // by location
   const auto walks = [&](std::uint32_t node) {
     const std::uint32_t location = evidence.own_location(node);

@@ -16,7 +16,7 @@ std::optional<PeakStatement> peak_statement(const Evidence& evidence, std::int64
   if (peak.bytes < least || real(peak.bytes) < part * real(peak.all)) return std::nullopt;
   const Place place = place_of(evidence.symbols(), peak.location);
   if (place.line <= 0) return std::nullopt;
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   return PeakStatement{peak, place,
                        statement_around(files.file(place.file).lines, static_cast<std::size_t>(place.line))};
 }

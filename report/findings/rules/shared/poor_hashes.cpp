@@ -220,7 +220,7 @@ bool walks_along_buckets(const Evidence& evidence, Value value) {
 }
 
 std::optional<Place> poor_hash_of(const Evidence& evidence, const std::vector<bool>& in_table) {
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   std::set<std::string> seen;
   for (const std::uint32_t node : evidence.timed()) {
     const std::uint32_t location = evidence.own_location(node);

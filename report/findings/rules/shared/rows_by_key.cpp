@@ -57,7 +57,7 @@ bool again_and_again(symbols::SourceFiles& files, const Place& place) {
 }  // namespace
 
 std::vector<Finding> rows_by_key(const Evidence& evidence, const char* rule) {
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   std::map<std::uint32_t, Asks> asks;  // by own location
   const auto asks_of = [&](std::uint32_t node) {
     const std::uint32_t location = evidence.own_location(node);

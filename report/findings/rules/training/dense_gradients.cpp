@@ -125,7 +125,7 @@ Embeddings embeddings(const Evidence& evidence) {
 // The line that makes the table, where the files of these places have one of an embedding without sparse gradients, and
 // no other.
 std::optional<Place> table_line(const Evidence& evidence, const std::vector<Place>& places) {
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   std::set<std::string> seen;
   std::optional<Place> out;
   for (const Place& place : places) {
@@ -146,7 +146,7 @@ std::optional<Place> table_line(const Evidence& evidence, const std::vector<Plac
 bool uses_weights(const Evidence& evidence, const std::string& file) {
   constexpr std::string_view kUses[] = {".weight =", "= self.", "linear(", ".t()",   ".T",
                                         "@",         "mm(",     "matmul(", "einsum("};
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const Lines& lines = files.file(file).lines;
   return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
     const std::string_view code = code_of(line, "#");

@@ -49,7 +49,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   std::int64_t ns = 0;
   TimeByPlace callers(evidence);
   const fold::CallTree& lines = evidence.lines();
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   below_lines(evidence, {steps.process, thread->slot}, evaluates, [&](std::uint32_t node, std::int64_t cpu_ns) {
     if (done_once(evidence, files, lines.nodes()[node].parent) || is_for_training(evidence, files, node)) return;
     ns = model::saturated_sum(ns, cpu_ns);

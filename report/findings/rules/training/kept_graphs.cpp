@@ -68,7 +68,7 @@ bool in_loop_of(const Evidence& evidence, symbols::SourceFiles& files, std::uint
 std::int64_t batches_kept(const Evidence& evidence, std::uint32_t caller, const OfCaller& model) {
   const fold::CallTree& lines = evidence.lines();
   const std::uint32_t function = evidence.symbols().location(caller).function;
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   std::map<std::uint32_t, OfCaller> by_line;
   for (std::uint32_t node = 1; node < lines.nodes().size(); ++node) {
     const model::MemoryMetric& heap = lines.self().heap[node];
@@ -119,7 +119,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "A loss or an output that is added up or put in a list keeps all that it was computed from: take .item() or "
       ".detach() of it, and evaluate under torch.no_grad().";
   finding.places = {place_of(evidence.symbols(), location)};
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const Place& at = finding.places.front();
   if (at.line > 0 && without_gradients(files.file(at.file).lines, static_cast<std::size_t>(at.line)))
     finding.advice =

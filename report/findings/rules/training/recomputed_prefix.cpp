@@ -138,7 +138,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     return all_below(lines, [&](const symbols::Function& function) { return fold::is_any(function, functions); });
   };
   const std::vector<bool> by_position = below_any(kByPosition), in_modules = below_any(kModules);
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   std::vector<Place> calls;
   const auto is_one = [&](const std::optional<Place>& place) {
     return place && std::find(calls.begin(), calls.end(), *place) != calls.end();

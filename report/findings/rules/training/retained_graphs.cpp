@@ -123,7 +123,7 @@ bool retains(const Lines& lines, std::int64_t number) {
 // What the program's thread took at such lines.
 TimeByPlace time_at_calls(const Evidence& evidence, const ThreadOf& program) {
   TimeByPlace out(evidence);
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   std::map<std::uint32_t, bool> known;  // by location
   const double queue = queue_factor(evidence, program);
   for (const LineTime& time : line_times(evidence, program)) {

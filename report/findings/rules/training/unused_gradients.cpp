@@ -34,7 +34,7 @@ bool goes_back(const symbols::Function& function) { return fold::is_any(function
 
 // Whether own code names gradients: what is subtracted elsewhere changes no parameter.
 bool names_gradients(const Evidence& evidence) {
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   std::set<std::string> seen;
   for (const std::uint32_t node : evidence.timed()) {
     const symbols::Function& function = evidence.lines().function(node);

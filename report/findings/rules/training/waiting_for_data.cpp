@@ -119,7 +119,7 @@ std::string_view trimmed_end(std::string_view text) { return text.substr(0, text
 
 // The line that makes the loader, where the file of the loop has one such line and no other.
 std::optional<Place> making_line(const Evidence& evidence, const Place& loop) {
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const symbols::SourceFile& file = files.file(loop.file);
   std::optional<Place> out;
   for (std::size_t i = 0; i < file.lines.size(); ++i) {

@@ -222,7 +222,7 @@ const char* cannot(const Evidence& evidence) {
 std::vector<Finding> look(const Evidence& evidence) {
   const std::optional<ThreadOf> program = program_thread(evidence);
   if (!program || !accepts_connections(evidence, program->process) || !kAwaitsRule.look(evidence).empty()) return {};
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const std::map<std::string, OfTask> tasks = tasks_in_loops(evidence, *program, files);
   const auto* const most = answering(files, tasks);
   const Messages messages = messages_of(evidence, program->process);

@@ -21,7 +21,7 @@ namespace {
 // By own line, whether it is part of such a loop.
 class Loops {
  public:
-  explicit Loops(const Evidence& evidence) : evidence_(evidence), files_(evidence.run()) {}
+  explicit Loops(const Evidence& evidence) : evidence_(evidence), files_(evidence.sources()) {}
 
   bool has(std::uint32_t location) {
     if (location == 0) return false;
@@ -38,7 +38,7 @@ class Loops {
 
  private:
   const Evidence& evidence_;
-  symbols::SourceFiles files_;
+  symbols::SourceFiles& files_;
   std::map<std::uint32_t, bool> known_;
 };
 

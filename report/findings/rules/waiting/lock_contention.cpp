@@ -49,7 +49,7 @@ void tell_standstill(Finding& finding, const Contention& all, const model::Proce
 // What the lock of Python is held for, where its block has one line that takes most of that.
 void tell_what_for(Finding& finding, const Evidence& evidence, const Contention& all) {
   constexpr double kMostOfIt = 0.5;
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const auto most = most_in_block(evidence, files, finding.places.front());
   if (!most || real(most->ns) < kMostOfIt * real(most->all_ns)) return;
   // Where others waited for longer than that, somebody else held it.

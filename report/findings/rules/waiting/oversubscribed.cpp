@@ -53,7 +53,7 @@ std::optional<Place> line_that_says(const Evidence& evidence, const std::vector<
                                         "threadpool_limits("};
   constexpr std::string_view kOne[] = {"threads(1)", "= \"1\"", "='1'", "= '1'", "limits(1"};
   if (places.empty() || places.front().file.empty()) return std::nullopt;
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const Lines& lines = files.file(places.front().file).lines;
   const char* const comment = places.front().file.ends_with(".py") ? "#" : "//";
   std::optional<Place> found;

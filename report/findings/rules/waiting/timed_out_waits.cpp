@@ -147,7 +147,7 @@ std::optional<Kept> by_itself(const Evidence& evidence, const ThreadOf& program)
   }
   std::int64_t meanwhile = work_meanwhile(evidence, program);
   // Who hands on is at work while they are, where there are processors for both: no wait is the shorter for that.
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const std::vector<Place> places = out.lines.top();
   if (!places.empty() && hands_on(files, places.front()))
     meanwhile = std::max<std::int64_t>(0, meanwhile - beside(evidence, program));
@@ -165,7 +165,7 @@ std::string_view class_of(std::string_view function) {
 // By those of other threads, for which it waited at a lock or a condition of the same class meanwhile.
 std::optional<Kept> by_others(const Evidence& evidence, const ThreadOf& program) {
   const model::Process& process = evidence.run().processes[program.process];
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   Kept out{TimeByPlace(evidence), {}};
   std::set<std::string> classes;
   for (const fold::ThreadWall& row : evidence.thread_walls()) {

@@ -98,7 +98,7 @@ std::string left_words(const Evidence& evidence, const Kind& kind, const Sum& su
 std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind, const std::optional<ThreadOf>& thread,
                               std::optional<std::int64_t> most_ns = std::nullopt) {
   if (!thread || is_silent(evidence, kind, *thread)) return {};
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   const Sum sum = waiting::sum_of(evidence, kind, *thread, files);
   const Saving saving = waiting::saving_of(evidence, kind, *thread, sum, files, most_ns);
   if (!worth_telling(evidence, kind, *thread, sum, saving)) return {};
@@ -200,7 +200,7 @@ std::vector<Finding> look_for_sleeping_parent(const Evidence& evidence) {
   }
   if (!idle_ns) return {};
   const ThreadOf sleeper{*parent, thread->slot};
-  symbols::SourceFiles files(evidence.run());
+  symbols::SourceFiles& files = evidence.sources();
   // What they were idle for before that is none of it.
   const std::int64_t slept_ns = waiting::sum_of(evidence, kSleep, sleeper, files).ns,
                      most_ns = std::min(*idle_ns, std::max<std::int64_t>(0, slept_ns - busy_ns));
