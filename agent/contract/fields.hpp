@@ -108,7 +108,8 @@ PROF_FIELDS(FileWords, PROF_FIELD_COUNT(opens), PROF_FIELD_NS(open_ns), PROF_FIE
             PROF_FIELD(write_max_ns, "nanoseconds", "max"), PROF_FIELD_COUNT(sequential_writes),
             PROF_FIELD_COUNT(slow_writes), PROF_FIELD_NS(slow_write_ns), PROF_FIELD_COUNT(syncs),
             PROF_FIELD_NS(sync_ns), PROF_FIELD_COUNT(seeks), PROF_FIELD_COUNT(polls), PROF_FIELD_NS(poll_ns),
-            PROF_FIELD_COUNT(others), PROF_FIELD_NS(other_ns), PROF_FIELD_COUNT(failed));
+            PROF_FIELD_COUNT(others), PROF_FIELD_NS(other_ns), PROF_FIELD_COUNT(failed), PROF_FIELD_COUNT(answers),
+            PROF_FIELD_NS(answer_ns), PROF_FIELD_NS(answering_ns), PROF_FIELD(answered_until, "nanoseconds", "max"));
 PROF_FIELDS(LockWords, PROF_FIELD(kind, "number", "any"), PROF_FIELD_COUNT(waits), PROF_FIELD_NS(ns),
             PROF_FIELD(max_ns, "nanoseconds", "max"), PROF_FIELD(longest_holder, "number", "any"),
             PROF_FIELD(longest_waiter, "number", "any"), PROF_FIELD(created, "number", "any"), PROF_FIELD_COUNT(failed),

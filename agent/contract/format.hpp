@@ -37,7 +37,7 @@ namespace prof::log {
 inline constexpr std::uint64_t kMagic = 0x0a1a464f5250bf89ULL;  // "\x89\xbfPROF\x1a\n" as bytes
 inline constexpr std::uint32_t kByteOrder = 0x01020304;
 inline constexpr std::uint16_t kMajor = 1;   // a reader refuses another major version
-inline constexpr std::uint16_t kMinor = 17;  // grows when something is added that old readers may skip
+inline constexpr std::uint16_t kMinor = 18;  // grows when something is added that old readers may skip
 inline constexpr std::uint32_t kHeaderBytes = 4096;
 inline constexpr std::uint32_t kGranule = 1024;
 inline constexpr std::uint32_t kChunkMagic = 0x4b4e4843;  // "CHNK"

@@ -92,6 +92,11 @@ struct FileWords {
   std::uint64_t polls, poll_ns;    // waits until it was ready, where it was the only one asked for
   std::uint64_t others, other_ns;  // stat, truncate, rename...
   std::uint64_t failed;            // of all of these
+  // Of sockets, since minor version 18: answers that came, each the first bytes after something was sent, and the time
+  // from the last of that until then; of accepted ones those that were sent, each the first bytes after some came.
+  std::uint64_t answers, answer_ns;
+  std::uint64_t answering_ns;    // of that, by this thread, as wall time: what several were awaited at once counts once
+  std::uint64_t answered_until;  // CLOCK_MONOTONIC ns: of the last one
 };
 inline constexpr std::uint32_t kFileWordCount = sizeof(FileWords) / 8;
 inline constexpr std::uint64_t kSlowCallNs = 50'000;

@@ -1,6 +1,7 @@
 // What calls did, added up by file: one record a thread and file.
 #include <cerrno>
 
+#include "agent/capture/window.hpp"
 #include "agent/core/counter.hpp"
 #include "agent/files/local.hpp"
 #include "agent/files/state.hpp"
@@ -121,6 +122,23 @@ inline bool follows(Descriptor& d, const What& seen, const Use& use) {
   return false;
 }
 
+// Who connected asks by what is sent, who accepted is asked by what comes. What is asked on one connection before the
+// last answer came counts from the last question on. The wall time is put together of answers as they come: of one that
+// was awaited since before another one, what lies before that one's end is left out.
+[[gnu::noinline]] void note_answer(FileWords& w, Descriptor& d, bool question, const wait::Call& call) {
+  if (question) return d.next.store(static_cast<std::int64_t>(call.started()), std::memory_order_relaxed);
+  const auto asked = static_cast<std::uint64_t>(d.next.load(std::memory_order_relaxed));
+  if (asked == 0) return;
+  d.next.store(0, std::memory_order_relaxed);
+  const std::uint64_t ended = call.started() + call.ns();
+  const std::uint64_t ns = capture::within(asked, ended);
+  if (ns == 0) return;
+  add_timed(w.answers, w.answer_ns, ns);
+  const std::uint64_t fresh = ended > w.answered_until ? ended - w.answered_until : 0;
+  add(w.answering_ns, ns < fresh ? ns : fresh);
+  if (ended > w.answered_until) w.answered_until = ended;
+}
+
 // Without a descriptor: of what is written when it is closed, that goes on where the last write ended.
 [[gnu::noinline]] void book(FileWords& words, const Tables& tables, FileId file, const wait::Call& call,
                             const Use& use) {
@@ -133,6 +151,9 @@ inline bool follows(Descriptor& d, const What& seen, const Use& use) {
   const bool moves = use.what == Use::What::Read || use.what == Use::What::Write;
   const bool placed = moves && (seen.kind == Kind::File || seen.kind == Kind::Device);
   add_use(words, use, call.ns(), seen.kind == Kind::File, placed && follows(d, seen, use));
+  const bool connected = seen.kind == Kind::Socket;
+  if (moves && (connected || seen.kind == Kind::Accepted) && !use.failed && use.bytes > 0)
+    note_answer(words, d, connected == (use.what == Use::What::Write), call);
 }
 
 // A short call that got a context has its descriptor looked at so often at most, by each thread: in a server there are

@@ -35,7 +35,8 @@ class Descriptor {
   }
 
   // Hash of its device and inode; 0: not asked. Offsets: where it stands, as far as its calls tell; where the last
-  // pread and the last pwrite ended.
+  // pread and the last pwrite ended. Of a socket `next` is when the last question was moved that nobody has answered, by
+  // CLOCK_MONOTONIC; 0: there is none.
   std::atomic<std::uint64_t> identity;
   std::atomic<std::int64_t> position;
   std::atomic<std::int64_t> next;

@@ -15,6 +15,7 @@ constexpr AmountOff kOff[] = {
     {"anomaly-detection", 0.15},         // what the collector takes of the records
     {"array-choices", 0.15},             // what drawing takes in any case
     {"array-shifts", 0.2},               // what another structure takes for it
+    {"awaits-for-each", 0.2},            // how unlike the answers of peers are
     {"awaits-in-turn", 0.2},             // peers that get in each other's way when all are asked at once
     {"broadcast-time", 0.25},            // what else the line computes
     {"buffer-sums", 0.3},                // copies that the collector makes later

@@ -57,24 +57,6 @@ bool serves(const Lines& lines, std::string_view function) {
   return false;
 }
 
-// The calls that took connections, all of one address; 0: of several, or none.
-std::int64_t taken_connections(const model::Process& process) {
-  std::set<std::string> addresses;
-  for (const auto& row : process.tree.files) {
-    const std::uint32_t name = process.tree.frames[row.frame].name;
-    if (name < process.names.size() && process.names[name].name.ends_with("(accepted)"))
-      addresses.insert(process.names[name].name);
-  }
-  if (addresses.size() > 1) return 0;
-  std::int64_t taken = 0;
-  for (const auto& row : process.tree.wait_totals) {
-    const std::uint32_t name = process.tree.frames[row.frame].name;
-    if (name < process.names.size() && process.names[name].name.starts_with("accept"))
-      taken = model::saturated_sum(taken, row.metric.calls - row.metric.failed);
-  }
-  return taken;
-}
-
 }  // namespace
 
 std::int64_t gathered_at_once(const Evidence& evidence, const ThreadOf& program) {

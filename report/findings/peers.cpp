@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "report/findings/thresholds.hpp"
 #include "report/fold/waiting/accounting.hpp"
@@ -88,6 +89,13 @@ Ends ends_of(const model::Process& process) {
   return out;
 }
 
+// "tcp *:80 (accepted)": ":80".
+std::string port_of(std::string_view name) {
+  const std::size_t colon = name.rfind(':');
+  return colon == std::string_view::npos ? std::string(name)
+                                         : std::string(name.substr(colon, name.find(' ', colon) - colon));
+}
+
 bool related(const model::Process& one, const model::Process& other) {
   return one.ppid == other.pid || other.ppid == one.pid;
 }
@@ -115,6 +123,23 @@ std::int64_t work_of(const Evidence& evidence, std::size_t process, std::optiona
 
 bool accepts_connections(const Evidence& evidence, std::size_t process) {
   return talk_of(evidence.run().processes[process]).accepts;
+}
+
+std::int64_t taken_connections(const model::Process& process) {
+  std::set<std::string> addresses;
+  for (const auto& row : process.tree.files) {
+    const std::uint32_t name = process.tree.frames[row.frame].name;
+    if (name < process.names.size() && process.names[name].name.ends_with("(accepted)"))
+      addresses.insert(process.names[name].name);
+  }
+  if (addresses.size() > 1) return 0;
+  std::int64_t taken = 0;
+  for (const auto& row : process.tree.wait_totals) {
+    const std::uint32_t name = process.tree.frames[row.frame].name;
+    if (name < process.names.size() && process.names[name].name.starts_with("accept"))
+      taken = model::saturated_sum(taken, row.metric.calls - row.metric.failed);
+  }
+  return taken;
 }
 
 bool asks_peers(const Evidence& evidence, std::size_t process) {
@@ -172,29 +197,44 @@ std::int64_t answers_to_itself(const Evidence& evidence, std::size_t process) {
 
 Messages messages_of(const Evidence& evidence, std::size_t process) {
   const model::Process& own = evidence.run().processes[process];
-  Messages out;
-  std::map<std::string_view, std::int64_t> answers;
+  std::map<std::string_view, model::FileMetric> answering, asking;
   for (const auto& row : own.tree.files) {
     const std::uint32_t id = own.tree.frames[row.frame].name;
     if (id >= own.names.size() || own.names[id].group != "socket" || row.metric.writes <= 0) continue;
     const std::string_view name = own.names[id].name;
     if (name.ends_with("(accepted)"))
-      answers[name] = model::saturated_sum(answers[name], row.metric.writes);
+      answering[name] += row.metric;
     else if (!name.starts_with("udp *") && !name.ends_with("(not connected)") && name != kPair)
-      out.questions = model::saturated_sum(out.questions, row.metric.writes);
+      asking[name] += row.metric;
   }
-  if (answers.empty()) return out;
-  if (answers_to_itself(evidence, process) > 0) {
+  std::string asked_for;  // ":8080" of the server that the others are asked for
+  if (!answering.empty() && answers_to_itself(evidence, process) > 0) {
     std::int64_t most = 0;
-    for (const auto& [name, writes] : answers) most = std::max(most, writes);
-    out.answers = most;
-    for (const auto& [name, writes] : answers) {
-      if (real(writes) >= kOfBusiest * real(most)) out.answers = std::min(out.answers, writes);
-    }
-    out.questions = std::max<std::int64_t>(0, out.questions - out.answers);
-    return out;
+    for (const auto& [name, metric] : answering) most = std::max(most, metric.writes);
+    std::erase_if(answering, [&](const auto& row) { return real(row.second.writes) < kOfBusiest * real(most); });
+    // It takes as long to answer as all that it asks for.
+    const auto front = std::min_element(answering.begin(), answering.end(), [](const auto& one, const auto& other) {
+      return std::pair(-one.second.answering_ns, one.second.writes) <
+             std::pair(-other.second.answering_ns, other.second.writes);
+    });
+    asked_for = port_of(front->first);
+    answering = {*front};
   }
-  for (const auto& [name, writes] : answers) out.answers = model::saturated_sum(out.answers, writes);
+  Messages out;
+  std::int64_t answer_ns = 0;
+  for (const auto& [name, metric] : answering) {
+    out.answers = model::saturated_sum(out.answers, metric.writes);
+    out.asked_ns = model::saturated_sum(out.asked_ns, metric.answering_ns);
+    out.asked_each_ns = model::saturated_sum(out.asked_each_ns, metric.answer_ns);
+  }
+  for (const auto& [name, metric] : asking) {
+    if (!asked_for.empty() && name.ends_with(asked_for)) continue;
+    out.questions = model::saturated_sum(out.questions, metric.writes);
+    out.answered = model::saturated_sum(out.answered, metric.answers);
+    out.awaited_ns = model::saturated_sum(out.awaited_ns, metric.answering_ns);
+    answer_ns = model::saturated_sum(answer_ns, metric.answer_ns);
+  }
+  if (out.awaited_ns > 0) out.at_once = real(answer_ns) / real(out.awaited_ns);
   return out;
 }
 

@@ -12,6 +12,9 @@ namespace prof::findings {
 // Whether the process takes connections of others, whose requests it waits for.
 bool accepts_connections(const Evidence& evidence, std::size_t process);
 
+// The calls that took connections, all of one address; 0: of several, or none.
+std::int64_t taken_connections(const model::Process& process);
+
 // Whether the process asks others: it connects to them, or sends by a socket that somebody else connected for it. Who
 // accepts connections, or sends datagrams to whoever wrote to it, answers; who does nothing of this receives what
 // comes, and nothing comes sooner.
@@ -34,10 +37,16 @@ std::int64_t answers_to_itself(const Evidence& evidence, std::size_t process);
 // How often the process sent by sockets that it connected to others, and by those that others connected to it: exact.
 struct Messages {
   std::int64_t questions = 0, answers = 0;
+  // Answers that came, and the wall time in which its threads awaited them: of each peer for itself.
+  std::int64_t answered = 0, awaited_ns = 0;
+  std::int64_t asked_ns = 0;       // in which it had a request to answer
+  std::int64_t asked_each_ns = 0;  // that of each request, added up
+  double at_once = 0;              // answers that were awaited at once of one peer, while any was; 0: none was
 };
-// Where its servers answer nobody but itself (answers_to_itself), `answers` are those of the one that answered least,
-// which the others are asked for (those that are hardly ever asked left out), and what that one was asked is no part of
-// the questions.
+// Where its servers answer nobody but itself (answers_to_itself), `answers` are those of the one that took longest to
+// answer in all, or that answered least where that is not known,
+// which the others are asked for (those that are hardly ever asked left out), and what that one was asked, or is
+// awaited for, is no part of the rest.
 Messages messages_of(const Evidence& evidence, std::size_t process);
 
 }  // namespace prof::findings

@@ -370,6 +370,8 @@ inline constexpr std::int64_t kLeastWaitNs = 100'000'000;
 inline constexpr double kOthersInTurn = 2;
 // Questions that a process asks others for each answer that it gives, where a task of it asks them in a loop.
 inline constexpr double kAsksForEach = 2;
+// Requests on a connection, on average, from which on it is taken to be used for one after the other.
+inline constexpr double kKeptConnection = 4;
 inline constexpr double kOfBusiest = 0.05;  // of the answers of a process's busiest server: others are asked by the way
 inline constexpr double kPeersAtWork = 0.8;  // of what was waited for peers of the run
 // A call that takes less on average waits for nothing: it is the system's own work.

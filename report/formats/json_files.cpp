@@ -24,7 +24,7 @@ Json mount_json(const std::optional<model::Mount>& mount) {
 constexpr const char* kUse =
     "total_s opens open_s reads read_bytes read_s max_read_s avg_read_bytes read_bytes_per_s slow_reads slow_read_s "
     "writes written_bytes write_s max_write_s avg_write_bytes write_bytes_per_s slow_writes slow_write_s "
-    "sequential_share syncs sync_s seeks waits wait_s others other_s failed";
+    "sequential_share syncs sync_s seeks waits wait_s others other_s answers answer_s avg_answer_s awaited_s failed";
 
 Json rows_of_files(const std::vector<fold::FileRow>& rows) {
   return rows_json(rows, show::file_figures(rows, {}), std::string("name kind processes mount ") + kUse,

@@ -25,7 +25,8 @@ PROF_METRIC(FileMetric, log::FileWords, PROF_SAME(opens), PROF_SAME(open_ns), PR
             PROF_SAME(slow_read_ns), PROF_SAME(writes), PROF_SAME(write_bytes), PROF_SAME(write_ns),
             PROF_SAME(write_max_ns), PROF_SAME(sequential_writes), PROF_SAME(slow_writes), PROF_SAME(slow_write_ns),
             PROF_SAME(syncs), PROF_SAME(sync_ns), PROF_SAME(seeks), PROF_SAME(polls), PROF_SAME(poll_ns),
-            PROF_SAME(others), PROF_SAME(other_ns), PROF_SAME(failed));
+            PROF_SAME(others), PROF_SAME(other_ns), PROF_SAME(failed), PROF_SAME(answers), PROF_SAME(answer_ns),
+            PROF_SAME(answering_ns), PROF_NOT_SHOWN(answered_until));
 // What belongs to the longest wait is taken with it, and what names a place or a kind is no figure: by hand.
 PROF_METRIC(LockMetric, log::LockWords, PROF_SAME(waits), PROF_SAME(ns), PROF_SAME(failed), PROF_BY_HAND(kind),
             PROF_BY_HAND(max_ns), PROF_BY_HAND(longest_holder), PROF_BY_HAND(longest_waiter), PROF_BY_HAND(created),

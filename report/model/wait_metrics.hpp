@@ -74,6 +74,8 @@ struct FileMetric {
   std::int64_t polls = 0, poll_ns = 0;
   std::int64_t others = 0, other_ns = 0;
   std::int64_t failed = 0;
+  std::int64_t answers = 0, answer_ns = 0;  // of sockets: log::FileWords
+  std::int64_t answering_ns = 0;            // as wall time, of each thread
 
   std::int64_t calls() const;  // of all kinds; seeks too
   std::int64_t ns() const;     // in all of them

@@ -74,9 +74,30 @@ TEST_CASE("a server that takes its time is seen in its client's recv, exactly") 
   const log::FileWords& server = w.file("socket/tcp *:" + port + " (accepted)");
   CHECK(ms(server.read_ns) < 100);
   CHECK(ms(w.file("socket/tcp *:" + port + " (listening)").poll_ns) > 90);
+  CHECK(client.answers == 3);
+  CHECK(ms(client.answer_ns) > 600);
+  CHECK(client.answering_ns == client.answer_ns);
+  CHECK(server.answers == 3);
+  CHECK(ms(server.answer_ns) > 600);
+  CHECK(client.answer_ns >= server.answer_ns);
   CHECK(of_sockets(w, &log::FileWords::read_bytes) == 10500);
   CHECK(of_sockets(w, &log::FileWords::write_bytes) == 10500);
   CHECK(of_sockets(w, &log::FileWords::opens) == 1);
+}
+
+// Catches questions that outlive their connection, and time that is counted once for each of those who wait in it.
+TEST_CASE("the time until a peer answers is told, and what several were awaited at once") {
+  const Waited w = network_waits("asking");
+  const std::string port = std::to_string(w.run.fact("port"));
+  const log::FileWords& client = w.file("socket/tcp 127.0.0.1:" + port);
+  CHECK(client.answers == 2);
+  CHECK(ms(client.answer_ns) > 490);
+  CHECK(ms(client.answering_ns) > 295);
+  CHECK(ms(client.answer_ns - client.answering_ns) > 190);
+  const log::FileWords& server = w.file("socket/tcp *:" + port + " (accepted)");
+  CHECK(server.answers == 2);
+  CHECK(ms(server.answer_ns) > 490);
+  CHECK(ms(server.answer_ns - server.answering_ns) > 190);
 }
 
 // Catches families of functions of which one member is forgotten, bytes that are counted twice when they are looked at

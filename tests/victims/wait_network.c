@@ -61,6 +61,49 @@ static void by_tcp(void) {
   fact("port", ntohs(at.sin_port));
 }
 
+static int connected_to(struct sockaddr_in* at) {
+  const int fd = socket(AF_INET, SOCK_STREAM, 0);
+  EXPECT(WAITED(connect, fd, (struct sockaddr*)at, sizeof *at) == 0);
+  return fd;
+}
+
+static void* answer_two(void* listener) {
+  int fds[4];
+  char c = 1;
+  for (int i = 0; i < 4; ++i) fds[i] = (int)WAITED(accept, (int)(long)listener, NULL, NULL);
+  for (int i = 0; i < 2; ++i) EXPECT(MOVED(recv, fds[i], &c, 1, 0) == 1);
+  sleep_ms(200);
+  EXPECT(MOVED(send, fds[0], &c, 1, 0) == 1);
+  sleep_ms(100);
+  EXPECT(MOVED(send, fds[1], &c, 1, 0) == 1);
+  EXPECT(MOVED(recv, fds[2], &c, 1, 0) == 1);
+  EXPECT(MOVED(recv, fds[2], &c, 1, 0) == 0);
+  EXPECT(MOVED(send, fds[3], &c, 1, 0) == 1);
+  for (int i = 0; i < 4; ++i) close(fds[i]);
+  return NULL;
+}
+
+// Two questions at once, one that is not waited for, and a word that nobody has asked for, by the number of the other.
+static void by_asking(void) {
+  struct sockaddr_in at;
+  pthread_t server;
+  char c = 1;
+  const int listener = listening_tcp(&at);
+  EXPECT(pthread_create(&server, NULL, answer_two, (void*)(long)listener) == 0);
+  const int first = connected_to(&at), second = connected_to(&at), dropped = connected_to(&at);
+  EXPECT(MOVED(send, first, &c, 1, 0) == 1);
+  EXPECT(MOVED(send, second, &c, 1, 0) == 1);
+  const int last = connected_to(&at);
+  EXPECT(MOVED(recv, first, &c, 1, 0) == 1);
+  EXPECT(MOVED(recv, second, &c, 1, 0) == 1);
+  EXPECT(MOVED(send, dropped, &c, 1, 0) == 1);
+  EXPECT(dup2(last, dropped) == dropped);
+  EXPECT(MOVED(recv, dropped, &c, 1, 0) == 1);
+  pthread_join(server, NULL);
+  close(first), close(second), close(dropped), close(last), close(listener);
+  fact("port", ntohs(at.sin_port));
+}
+
 static void* send_datagrams(void* to) {
   static char data[300];
   struct iovec part = {data, 200};
@@ -306,9 +349,16 @@ int main(int argc, char** argv) {
   static const struct {
     const char* name;
     void (*run)(void);
-  } ways[] = {{"tcp", by_tcp},       {"datagrams", by_datagrams}, {"udp", by_udp},
-              {"rights", by_rights}, {"polling", by_polling},     {"nothing", by_waiting_for_nothing},
-              {"events", by_events}, {"number", by_number},       {"failing", by_failing},
+  } ways[] = {{"tcp", by_tcp},
+              {"asking", by_asking},
+              {"datagrams", by_datagrams},
+              {"udp", by_udp},
+              {"rights", by_rights},
+              {"polling", by_polling},
+              {"nothing", by_waiting_for_nothing},
+              {"events", by_events},
+              {"number", by_number},
+              {"failing", by_failing},
               {"name", by_name}};
   EXPECT(argc > 1);
   for (size_t i = 0; i < sizeof ways / sizeof *ways; ++i) {

@@ -81,6 +81,10 @@ Figures<FileMetric> use_figures(const FileMetric& all, const ViewOptions& option
       {data("wait_ns", "waiting", Kind::Time), &FileMetric::poll_ns},
       {data("others", "others", Kind::Count), &FileMetric::others},
       {data("other_ns", "others", Kind::Time), &FileMetric::other_ns},
+      {data("answers", "answers", Kind::Count), &FileMetric::answers},
+      {data("answer_ns", "answers", Kind::Time), &FileMetric::answer_ns},
+      {data("avg_answer_ns", "answer avg", Kind::Time), [](auto& use) { return ratio(use.answer_ns, use.answers); }},
+      {data("awaited_ns", "awaited", Kind::Time), &FileMetric::answering_ns},
       {{"failed", "failed", Kind::Count, "", shown_if(all.failed > 0)}, &FileMetric::failed},
   };
 }

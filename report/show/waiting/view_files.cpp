@@ -86,6 +86,12 @@ Sheet others_sheet(const std::vector<FileRow>& rows, const ViewOptions& options)
   sheet.captions.emplace_back(
       "waits: for it to become ready, by a call that asked for it alone; reading, writing: time in those calls. An end "
       "of a pipe is its reader's as well as its writer's: both have one name.");
+  if (all.answers > 0) {
+    sheet.captions.emplace_back(
+        "answers: of a socket that was connected, each the first bytes that came after something was sent; of accepted "
+        "ones, each the first that were sent after some came; awaited: the wall time from what was sent, or came, until "
+        "then, that of several at once counted once.");
+  }
   sheet.one_time_unit = true;
   const std::size_t shown = options.rows_of(rows.size(), kUsualOthers);
   fill(sheet,
@@ -99,6 +105,8 @@ Sheet others_sheet(const std::vector<FileRow>& rows, const ViewOptions& options)
                                           {"writes", writes},
                                           {"written_bytes", writes},
                                           {"write_ns", writes},
+                                          {"answers", all.answers > 0},
+                                          {"awaited_ns", all.answers > 0},
                                           {"failed", all.failed > 0},
                                           {"kind", true},
                                           {"name"}}),

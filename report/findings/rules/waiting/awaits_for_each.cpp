@@ -13,10 +13,12 @@
 #include "report/findings/peers.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/rules/waiting/asked_at_once.hpp"
 #include "report/findings/rules/waiting/waiting_kinds.hpp"
 #include "report/findings/socket_calls.hpp"
 #include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/fold/python/tasks.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 #include "report/symbols/source_files.hpp"
@@ -53,6 +55,19 @@ std::string_view sent_in(std::string_view code) {
     if (const std::size_t at = code.find(word); at != std::string_view::npos) return code.substr(at + word.size());
   }
   return {};
+}
+
+// What the loop waited for whatever comes next.
+std::int64_t waits_of_loop(const Evidence& evidence, const ThreadOf& program) {
+  const fold::CallTree& lines = evidence.lines();
+  std::int64_t waits = 0;
+  for (const StackTime& time : stack_times(evidence.run().processes[program.process], program.slot)) {
+    std::uint32_t node = lines.node_of(program.process, time.node);
+    if (!time.waits || node == fold::CallTree::kNoNode) continue;
+    while (node != 0 && !fold::is_wait_of_loop(lines, node)) node = lines.nodes()[node].parent;
+    if (node != 0) waits = model::saturated_sum(waits, time.blocked_ns);
+  }
+  return waits;
 }
 
 bool has_word(std::string_view text, const std::vector<std::string_view>& words) {
@@ -239,7 +254,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "Where no answer is needed for the next question, await them together: asyncio.gather() or a TaskGroup (with a "
       "Semaphore, if the peer must not be asked for too many), or ask for all in one request.";
   finding.places = most->second.lines.top();
-  // For whom the loop waits when it has nothing to do is in no log: whoever asks may take his time.
+  could_save_at_once(finding, evidence, *program, waits_of_loop(evidence, *program), messages);
   return {finding};
 }
 
