@@ -36,6 +36,7 @@ constexpr AmountOff kOff[] = {
     {"oversubscribed-processors", 0.2},  // how much the threads spin
     {"pending-waits", 0.35},             // what the loop waits for in any case
     {"pickling", 0.2},                   // what the small rest takes to send
+    {"promises-in-turn", 0.2},           // peers that get in each other's way when many are asked at once
     {"replaced-workers", 0.15},          // what workers do at their first piece
     {"retained-graphs", 0.15},           // what the part of the graph takes that is needed
     {"signatures", 0.15},                // what the loop around it takes

@@ -1,5 +1,7 @@
 #include "report/findings/javascript.hpp"
 
+#include <algorithm>
+#include <filesystem>
 #include <iterator>
 
 #include "report/findings/source_words.hpp"
@@ -37,6 +39,46 @@ std::vector<std::string> scripts_of(const Evidence& evidence, const model::Proce
     if (evidence.own().function(id) && file.find(".js") != std::string::npos &&
         std::find(out.begin(), out.end(), file) == out.end())
       out.push_back(file);
+  }
+  return out;
+}
+
+namespace {
+
+// "./users" of "const users = require('./users');" or "import users from './users';"; empty: it loads no such file.
+std::string_view loaded_beside(std::string_view code) {
+  for (const std::string_view word : {"require(", " from ", "import("}) {
+    const std::size_t at = code.find(word);
+    if (at == std::string_view::npos) continue;
+    const std::size_t open = code.find_first_of("'\"`", at + word.size());
+    if (open == std::string_view::npos || code.substr(open + 1, 1) != ".") continue;
+    return code.substr(open + 1, code.find(code[open], open + 1) - open - 1);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> own_scripts(const Evidence& evidence, const model::Process& process) {
+  symbols::SourceFiles& files = evidence.sources();
+  std::vector<std::string> out;
+  const auto add = [&](const std::string& name) {
+    const symbols::SourceFile& file = files.file(name);
+    if (file.readable && std::find(out.begin(), out.end(), file.path.string()) == out.end())
+      out.push_back(file.path.string());
+    return file.readable;
+  };
+  for (const std::string& script : scripts_of(evidence, process)) add(script);
+  for (std::size_t i = 0; i < out.size() && out.size() < kMostScripts; ++i) {
+    const std::filesystem::path folder = std::filesystem::path(out[i]).parent_path();
+    for (const std::string& line : Lines(files.file(out[i]).lines)) {
+      const std::string_view beside = loaded_beside(code_of(line, "//"));
+      if (beside.empty() || out.size() >= kMostScripts) continue;
+      const std::string name = (folder / beside).lexically_normal().string();
+      for (const char* ending : {"", ".js", ".mjs", ".cjs", ".ts", "/index.js", "/index.ts"}) {
+        if (add(std::filesystem::path(name + ending).lexically_normal().string())) break;
+      }
+    }
   }
   return out;
 }

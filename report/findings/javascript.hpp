@@ -32,6 +32,11 @@ inline bool names_javascript(const model::Process& process) {
 // The scripts of the program: the one that it was started with, and those that its named functions lie in.
 std::vector<std::string> scripts_of(const Evidence& evidence, const model::Process& process);
 
+// The same, and the files of the program that these load ("./users", "../lib/db.js"), as they are found; no more than
+// kMostScripts.
+inline constexpr std::size_t kMostScripts = 64;
+std::vector<std::string> own_scripts(const Evidence& evidence, const model::Process& process);
+
 // The lines of the program's scripts for which `is` holds, if all code of the program is in them; the text that it is
 // given has no comments. None where there are more than twenty.
 std::vector<Place> lines_where(const Evidence& evidence, const model::Process& process,

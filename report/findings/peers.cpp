@@ -96,6 +96,25 @@ std::string port_of(std::string_view name) {
                                          : std::string(name.substr(colon, name.find(' ', colon) - colon));
 }
 
+// Sockets by which a process sent something, by their names: those that it connected, and those that it accepted.
+struct Sockets {
+  using ByName = std::map<std::string_view, model::FileMetric>;
+  ByName asking, answering;
+};
+Sockets sockets_of(const model::Process& process) {
+  Sockets out;
+  for (const auto& row : process.tree.files) {
+    const std::uint32_t id = process.tree.frames[row.frame].name;
+    if (id >= process.names.size() || process.names[id].group != "socket" || row.metric.writes <= 0) continue;
+    const std::string_view name = process.names[id].name;
+    if (name.ends_with("(accepted)"))
+      out.answering[name] += row.metric;
+    else if (!name.starts_with("udp *") && !name.ends_with("(not connected)") && name != kPair)
+      out.asking[name] += row.metric;
+  }
+  return out;
+}
+
 bool related(const model::Process& one, const model::Process& other) {
   return one.ppid == other.pid || other.ppid == one.pid;
 }
@@ -195,18 +214,19 @@ std::int64_t answers_to_itself(const Evidence& evidence, std::size_t process) {
   return real(received) >= kNearlyAll * real(sent) ? answers : 0;
 }
 
-Messages messages_of(const Evidence& evidence, std::size_t process) {
-  const model::Process& own = evidence.run().processes[process];
-  std::map<std::string_view, model::FileMetric> answering, asking;
-  for (const auto& row : own.tree.files) {
-    const std::uint32_t id = own.tree.frames[row.frame].name;
-    if (id >= own.names.size() || own.names[id].group != "socket" || row.metric.writes <= 0) continue;
-    const std::string_view name = own.names[id].name;
-    if (name.ends_with("(accepted)"))
-      answering[name] += row.metric;
-    else if (!name.starts_with("udp *") && !name.ends_with("(not connected)") && name != kPair)
-      asking[name] += row.metric;
+Asked asked_of(const Evidence& evidence, std::size_t process) {
+  Asked out;
+  for (const auto& [name, metric] : sockets_of(evidence.run().processes[process]).asking) {
+    out.answers = model::saturated_sum(out.answers, metric.answers);
+    out.answer_ns = model::saturated_sum(out.answer_ns, metric.answer_ns);
+    out.awaited_ns = model::saturated_sum(out.awaited_ns, metric.answering_ns);
   }
+  return out;
+}
+
+Messages messages_of(const Evidence& evidence, std::size_t process) {
+  const auto [asking, all_answering] = sockets_of(evidence.run().processes[process]);
+  Sockets::ByName answering = all_answering;
   std::string asked_for;  // ":8080" of the server that the others are asked for
   if (!answering.empty() && answers_to_itself(evidence, process) > 0) {
     std::int64_t most = 0;
@@ -221,7 +241,6 @@ Messages messages_of(const Evidence& evidence, std::size_t process) {
     answering = {*front};
   }
   Messages out;
-  std::int64_t answer_ns = 0;
   for (const auto& [name, metric] : answering) {
     out.answers = model::saturated_sum(out.answers, metric.writes);
     out.asked_ns = model::saturated_sum(out.asked_ns, metric.answering_ns);
@@ -232,9 +251,7 @@ Messages messages_of(const Evidence& evidence, std::size_t process) {
     out.questions = model::saturated_sum(out.questions, metric.writes);
     out.answered = model::saturated_sum(out.answered, metric.answers);
     out.awaited_ns = model::saturated_sum(out.awaited_ns, metric.answering_ns);
-    answer_ns = model::saturated_sum(answer_ns, metric.answer_ns);
   }
-  if (out.awaited_ns > 0) out.at_once = real(answer_ns) / real(out.awaited_ns);
   return out;
 }
 

@@ -30,6 +30,17 @@ struct PeersInRun {
 };
 PeersInRun peers_in_run(const Evidence& evidence, const ThreadOf& thread);
 
+// What a process asked others, its own servers included: answers that came, the time until then, and the wall time in
+// which its threads awaited any of one peer.
+struct Asked {
+  std::int64_t answers = 0, answer_ns = 0, awaited_ns = 0;
+  // Answers that were awaited at once of one peer, while any was; 0: none was.
+  double at_once() const {
+    return awaited_ns > 0 ? static_cast<double>(answer_ns) / static_cast<double>(awaited_ns) : 0;
+  }
+};
+Asked asked_of(const Evidence& evidence, std::size_t process);
+
 // How often the process sent by sockets that it accepted, where nearly all of that went to itself: its servers answer
 // nobody else. 0: others, or nobody.
 std::int64_t answers_to_itself(const Evidence& evidence, std::size_t process);
@@ -41,7 +52,6 @@ struct Messages {
   std::int64_t answered = 0, awaited_ns = 0;
   std::int64_t asked_ns = 0;       // in which it had a request to answer
   std::int64_t asked_each_ns = 0;  // that of each request, added up
-  double at_once = 0;              // answers that were awaited at once of one peer, while any was; 0: none was
 };
 // Where its servers answer nobody but itself (answers_to_itself), `answers` are those of the one that took longest to
 // answer in all, or that answered least where that is not known,

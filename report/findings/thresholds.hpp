@@ -372,6 +372,8 @@ inline constexpr double kOthersInTurn = 2;
 inline constexpr double kAsksForEach = 2;
 // Requests on a connection, on average, from which on it is taken to be used for one after the other.
 inline constexpr double kKeptConnection = 4;
+// Answers that are awaited at once of one peer, on average, of a program that asks for one at a time.
+inline constexpr double kAskedInTurn = 1.3;
 inline constexpr double kOfBusiest = 0.05;  // of the answers of a process's busiest server: others are asked by the way
 inline constexpr double kPeersAtWork = 0.8;  // of what was waited for peers of the run
 // A call that takes less on average waits for nothing: it is the system's own work.

@@ -17,23 +17,23 @@ namespace prof::findings {
   RULE(kUnusedGradientsRule) RULE(kSmallReadsRule) RULE(kSmallWritesRule) RULE(kSmallMessagesRule) \
   RULE(kLostBuffersRule) RULE(kRepeatedReadsRule) RULE(kLockContentionRule) RULE(kSharedObjectsRule) \
   RULE(kSmallLocksRule) RULE(kEventLoopRule) RULE(kHeldLoopRule) RULE(kLoopHashesRule) RULE(kHandOverRule) \
-  RULE(kAwaitsForEachRule) RULE(kTimedOutRule) RULE(kLateEndsRule) RULE(kUnevenRule) RULE(kStarvedRule) \
-  RULE(kResultsAtOnceRule) RULE(kReplacedWorkersRule) RULE(kFewWorkersRule) RULE(kDefaultExecutorRule) \
-  RULE(kOversubscribedRule) RULE(kIdleProcessorsRule) RULE(kContainerSearchesRule) RULE(kContainerShiftsRule) \
-  RULE(kStringSumsRule) RULE(kClearsRule) RULE(kReservesRule) RULE(kGeneratorsRule) RULE(kNestedGeneratorsRule) \
-  RULE(kThreadStartsRule) RULE(kPageFaultsRule) RULE(kImportsRule) RULE(kHostMemoryRule) RULE(kMallocOverheadRule) \
-  RULE(kPicklingRule) RULE(kRegexRule) RULE(kJsonRule) RULE(kDeepcopyRule) RULE(kGarbageRule) RULE(kLoggingRule) \
-  RULE(kCompilingRule) RULE(kRowWiseRule) RULE(kSingleDatesRule) RULE(kGroupsRule) RULE(kUnobservedRule) \
-  RULE(kChoicesRule) RULE(kArrayChoicesRule) RULE(kExactNumbersRule) RULE(kSeeksRule) RULE(kGrowingRule) \
-  RULE(kMergesRule) RULE(kSparseSlicesRule) RULE(kWindowFunctionsRule) RULE(kContainerCopiesRule) \
-  RULE(kObjectCopiesRule) RULE(kBufferSumsRule) RULE(kArrayShiftsRule) RULE(kSyncCallsRule) RULE(kIntlFormatsRule) \
-  RULE(kSharedAtomicsRule) RULE(kUnoptimisedRule) RULE(kBusyWaitingRule) RULE(kKeyScansRule) RULE(kSortedAgainRule) \
-  RULE(kThrownAwayFuturesRule) RULE(kSmallArraysRule) RULE(kTableScansRule) RULE(kRelationsRule) RULE(kCommandsRule) \
-  RULE(kOwnProductsRule) RULE(kDiagonalProductsRule) RULE(kColumnOrderRule) RULE(kColumnViewsRule) \
-  RULE(kPeakCopiesRule) RULE(kSmallDequesRule) RULE(kKeptErrorsRule) RULE(kRowsAtOnceRule) RULE(kBroadcastRule) \
-  RULE(kWindowCopiesRule) RULE(kBroadcastTimeRule) RULE(kObjectColumnsRule) RULE(kUnboundedQueueRule) \
-  RULE(kUnsentDataRule) RULE(kAnomalyRule) RULE(kKeptViewsRule) RULE(kKeptGraphsRule) RULE(kLogTextsRule) \
-  RULE(kListSearchesRule) RULE(kListShiftsRule) RULE(kDequePositionsRule) RULE(kSliceCopiesRule) \
+  RULE(kAwaitsForEachRule) RULE(kPromisesInTurnRule) RULE(kTimedOutRule) RULE(kLateEndsRule) RULE(kUnevenRule) \
+  RULE(kStarvedRule) RULE(kResultsAtOnceRule) RULE(kReplacedWorkersRule) RULE(kFewWorkersRule) \
+  RULE(kDefaultExecutorRule) RULE(kOversubscribedRule) RULE(kIdleProcessorsRule) RULE(kContainerSearchesRule) \
+  RULE(kContainerShiftsRule) RULE(kStringSumsRule) RULE(kClearsRule) RULE(kReservesRule) RULE(kGeneratorsRule) \
+  RULE(kNestedGeneratorsRule) RULE(kThreadStartsRule) RULE(kPageFaultsRule) RULE(kImportsRule) RULE(kHostMemoryRule) \
+  RULE(kMallocOverheadRule) RULE(kPicklingRule) RULE(kRegexRule) RULE(kJsonRule) RULE(kDeepcopyRule) \
+  RULE(kGarbageRule) RULE(kLoggingRule) RULE(kCompilingRule) RULE(kRowWiseRule) RULE(kSingleDatesRule) \
+  RULE(kGroupsRule) RULE(kUnobservedRule) RULE(kChoicesRule) RULE(kArrayChoicesRule) RULE(kExactNumbersRule) \
+  RULE(kSeeksRule) RULE(kGrowingRule) RULE(kMergesRule) RULE(kSparseSlicesRule) RULE(kWindowFunctionsRule) \
+  RULE(kContainerCopiesRule) RULE(kObjectCopiesRule) RULE(kBufferSumsRule) RULE(kArrayShiftsRule) RULE(kSyncCallsRule) \
+  RULE(kIntlFormatsRule) RULE(kSharedAtomicsRule) RULE(kUnoptimisedRule) RULE(kBusyWaitingRule) RULE(kKeyScansRule) \
+  RULE(kSortedAgainRule) RULE(kThrownAwayFuturesRule) RULE(kSmallArraysRule) RULE(kTableScansRule) \
+  RULE(kRelationsRule) RULE(kCommandsRule) RULE(kOwnProductsRule) RULE(kDiagonalProductsRule) RULE(kColumnOrderRule) \
+  RULE(kColumnViewsRule) RULE(kPeakCopiesRule) RULE(kSmallDequesRule) RULE(kKeptErrorsRule) RULE(kRowsAtOnceRule) \
+  RULE(kBroadcastRule) RULE(kWindowCopiesRule) RULE(kBroadcastTimeRule) RULE(kObjectColumnsRule) \
+  RULE(kUnboundedQueueRule) RULE(kUnsentDataRule) RULE(kAnomalyRule) RULE(kKeptViewsRule) RULE(kKeptGraphsRule) \
+  RULE(kLogTextsRule) RULE(kListSearchesRule) RULE(kListShiftsRule) RULE(kDequePositionsRule) RULE(kSliceCopiesRule) \
   RULE(kConcatenationsRule) RULE(kObjectArraysRule) RULE(kHeapsRule) RULE(kEqualHashesRule) RULE(kTensorsOfListsRule) \
   RULE(kDoublePrecisionRule) RULE(kCStringsRule) RULE(kTimeZonesRule) RULE(kSynchronisedStreamsRule) \
   RULE(kExceptionsRule) RULE(kTlsContextsRule) RULE(kRecordCopiesRule) RULE(kClassProbabilitiesRule) \

@@ -14,4 +14,8 @@ namespace prof::findings {
 void could_save_at_once(Finding& finding, const Evidence& evidence, const ThreadOf& program, std::int64_t waits_ns,
                         const Messages& messages);
 
+// The same of a script that asks for many things, each by itself: all but one answer come while the first is awaited.
+void could_save_at_once(Finding& finding, const Evidence& evidence, const ThreadOf& program, std::int64_t waits_ns,
+                        const Asked& asked);
+
 }  // namespace prof::findings

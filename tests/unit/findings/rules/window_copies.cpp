@@ -9,7 +9,7 @@ using test::has;
 
 namespace {
 
-constexpr std::uint64_t kOfMiB = 1 << 20;
+constexpr std::uint64_t kMiBOfWindows = 1 << 20;
 
 // So many MiB at the peak, of a library below line 2 of that text; and what lived besides.
 std::vector<findings::Finding> windows(const std::string& text, std::uint64_t mib = 200) {
@@ -19,8 +19,8 @@ std::vector<findings::Finding> windows(const std::string& text, std::uint64_t mi
   std::ofstream(file) << "def windows(series, w, n):\n    " << text << '\n';
   const auto memory = [&](std::uint32_t node, std::uint64_t most) {
     run.log.memory(log::RecordClass::Heap, node,
-                   test::memory_words(most * log::kCountUnit, most * kOfMiB, most * log::kCountUnit, most * kOfMiB,
-                                      most * kOfMiB, 1, most));
+                   test::memory_words(most * log::kCountUnit, most * kMiBOfWindows, most * log::kCountUnit,
+                                      most * kMiBOfWindows, most * kMiBOfWindows, 1, most));
   };
   memory(test::below(run, run.line(0, run.code("windows", file, 1), 1), "stack", "/v/site-packages/numpy/core/s.py"),
          mib);
@@ -38,7 +38,7 @@ TEST_CASE("findings: all windows of a series, copied", "[findings]") {
   INFO(text);
   const auto found = windows(text);
   REQUIRE(found.size() == 1);
-  CHECK(found.front().saves_bytes == static_cast<std::int64_t>(200 * kOfMiB));
+  CHECK(found.front().saves_bytes == static_cast<std::int64_t>(200 * kMiBOfWindows));
   CHECK(found.front().places.front().line == 2);
   CHECK(has(found.front().seen, "200 MiB of the 220 MiB that lived at the peak"));
   CHECK(windows(text, 20).empty());
