@@ -50,6 +50,10 @@ struct Talk {
   bool mostly_delayed() const { return delays >= kManyDelays && delayed_ns >= kMostlyDelayed * answers_ns; }
 };
 
+double life_of(const model::Thread& thread) {
+  return real(model::to_signed(thread.end_monotonic_ns)) - real(model::to_signed(thread.start_monotonic_ns));
+}
+
 Talk talk_of(const model::Process& process, std::uint32_t slot) {
   Talk out;
   for (const auto& row : process.tree.spreads) {
@@ -72,27 +76,39 @@ Talk talk_of(const model::Process& process, std::uint32_t slot) {
   return out;
 }
 
-// How many waits for peers took about 40 ms, where they are most of the time that the thread waited for peers; else 0.
+// How many waits for peers took about 40 ms, and who sends in parts; 0: they are not most of what the thread waited
+// for.
+struct Delays {
+  std::int64_t count = 0;
+  ThreadOf sender;
+};
+
 // So long a receiver of Linux delays its acknowledgement (TCP_DELACK_MIN of the kernel's net/tcp.h), and a sender
 // without TCP_NODELAY keeps a small part back until it has that of the part before (Nagle's algorithm, RFC 896).
-// A peer of this run waits as long for the second part: then what the thread waits for is that and the answer.
-std::int64_t waits_for_acknowledgements(const Evidence& evidence, const ThreadOf& thread) {
+// A peer of this run waits as long for the second part: then what the thread waits for is that and the answer. Or it is
+// the peer that answers in parts, and then waits as long for the next request.
+Delays delays_of(const Evidence& evidence, const ThreadOf& thread) {
   const Talk own = talk_of(evidence.run().processes[thread.process], thread.slot);
-  const auto in_parts = [&](double delays) { return own.sent >= kPartsOfRequest * delays; };
-  if (own.mostly_delayed()) return in_parts(own.delays) ? whole_number(own.delays) : 0;
-  double delays = 0;
+  const auto in_parts = [](const Talk& talk, double delays) { return talk.sent >= kPartsOfRequest * delays; };
+  if (own.mostly_delayed() && in_parts(own, own.delays)) return {whole_number(own.delays), thread};
+  double own_life = 0, delays = 0;
+  for (const fold::ThreadWall& row : evidence.thread_walls())
+    if (row.process == thread.process && row.thread->slot == thread.slot) own_life = life_of(*row.thread);
   for (const fold::ThreadWall& row : evidence.thread_walls()) {
-    if ((row.process == thread.process && row.thread->slot == thread.slot) || row.thread->agent ||
-        !runs_own_code(evidence, row.process, row.thread->slot))
+    const ThreadOf other{row.process, row.thread->slot};
+    if ((other.process == thread.process && other.slot == thread.slot) || row.thread->agent ||
+        !runs_own_code(evidence, other.process, other.slot))
       continue;
-    const Talk peer = talk_of(evidence.run().processes[row.process], row.thread->slot);
+    const Talk peer = talk_of(evidence.run().processes[other.process], other.slot);
     // Both wait while a part is kept back: who waits for what the thread computes meanwhile waits alone.
-    const double both_ns =
-        own.answers_ns + peer.answers_ns - real(model::to_signed(evidence.run().processes[thread.process].wall_ns()));
+    const double both_ns = own.answers_ns + peer.answers_ns - std::min(own_life, life_of(*row.thread));
     const bool as_often = std::abs(own.as_long - peer.delays) <= kAnotherCount * peer.delays;
-    if (peer.mostly_delayed() && as_often && both_ns >= kMostlyDelayed * peer.delayed_ns) delays += peer.delays;
+    if (!peer.mostly_delayed() || !as_often || both_ns < kMostlyDelayed * peer.delayed_ns) continue;
+    if (own.mostly_delayed() && in_parts(peer, peer.delays)) return {whole_number(own.delays), other};
+    delays += peer.delays;
   }
-  return delays > 0 && in_parts(delays) ? whole_number(delays) : 0;
+  if (own.mostly_delayed() || delays <= 0 || !in_parts(own, delays)) return {};
+  return {whole_number(delays), thread};
 }
 
 // Own lines of the thread that send about as often as that, in the order of the file, two at most: the parts that
@@ -144,27 +160,35 @@ bool sends_at_once(const Evidence& evidence) {
 }  // namespace
 }  // namespace delayed_answers
 
-bool is_kept_by_delays(const Evidence& evidence, const ThreadOf& thread) {
-  return delayed_answers::waits_for_acknowledgements(evidence, thread) > 0 && !delayed_answers::sends_at_once(evidence);
+bool waits_as_long(const Evidence& evidence, const ThreadOf& thread) {
+  return delayed_answers::talk_of(evidence.run().processes[thread.process], thread.slot).mostly_delayed();
 }
 
-void tell_of_delays(Finding& finding, const Evidence& evidence, const ThreadOf& thread, const std::string& all) {
-  const std::int64_t delays = delayed_answers::waits_for_acknowledgements(evidence, thread);
-  if (delays == 0 || delayed_answers::sends_at_once(evidence)) return;
+bool is_kept_by_delays(const Evidence& evidence, const ThreadOf& thread) {
+  return delayed_answers::delays_of(evidence, thread).count > 0 && !delayed_answers::sends_at_once(evidence);
+}
+
+std::int64_t tell_of_delays(Finding& finding, const Evidence& evidence, const ThreadOf& thread,
+                            const std::string& all) {
+  const delayed_answers::Delays delays = delayed_answers::delays_of(evidence, thread);
+  if (delays.count == 0 || delayed_answers::sends_at_once(evidence)) return 0;
   finding.title = "Small parts are sent one after the other, and wait for each other";
   finding.seen = fmt::format(
       "The thread waited for peers for {}. {} about 40 ms of it went by, as long as a receiver delays its "
       "acknowledgement.",
-      all, show::counted(delays, "time", "times"));
+      all, show::counted(delays.count, "time", "times"));
   finding.advice =
-      "Send a request in one piece (join it first, sendmsg, a buffered file), or set TCP_NODELAY: without, the second "
+      "Send what belongs together in one piece (join it first, sendmsg, a buffered file), or set TCP_NODELAY: without, "
+      "the second "
       "small part waits until the first one is acknowledged (Nagle's algorithm).";
-  std::vector<Place> places = delayed_answers::sending_places(evidence, thread, delays);
+  std::vector<Place> places = delayed_answers::sending_places(evidence, delays.sender, delays.count);
   for (Place& place : finding.places) {
     if (places.size() < 3 && std::find(places.begin(), places.end(), place) == places.end())
       places.push_back(std::move(place));
   }
   finding.places = std::move(places);
+  const bool of_peer = delays.sender.process != thread.process || delays.sender.slot != thread.slot;
+  return of_peer ? whole_number(real(delays.count) * kDelayNs) : 0;
 }
 
 }  // namespace prof::findings

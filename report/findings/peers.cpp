@@ -161,6 +161,17 @@ std::int64_t taken_connections(const model::Process& process) {
   return taken;
 }
 
+bool serves(const model::Process& process, std::uint32_t slot) {
+  std::int64_t of_askers = 0, of_others = 0;
+  for (const auto& row : process.tree.files) {
+    const std::uint32_t name = process.tree.frames[row.frame].name;
+    if (row.slot != slot || name >= process.names.size() || process.names[name].group != "socket") continue;
+    std::int64_t& reads = process.names[name].name.ends_with("(accepted)") ? of_askers : of_others;
+    reads = model::saturated_sum(reads, row.metric.reads);
+  }
+  return of_askers > of_others;
+}
+
 bool asks_peers(const Evidence& evidence, std::size_t process) {
   const Talk talk = talk_of(evidence.run().processes[process]);
   return talk.connects || (talk.names ? talk.tells : talk.sends && !talk.accepts);

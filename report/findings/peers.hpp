@@ -15,6 +15,9 @@ bool accepts_connections(const Evidence& evidence, std::size_t process);
 // The calls that took connections, all of one address; 0: of several, or none.
 std::int64_t taken_connections(const model::Process& process);
 
+// Whether a thread serves others: it reads from sockets that were accepted, and more often than from others.
+bool serves(const model::Process& process, std::uint32_t slot);
+
 // Whether the process asks others: it connects to them, or sends by a socket that somebody else connected for it. Who
 // accepts connections, or sends datagrams to whoever wrote to it, answers; who does nothing of this receives what
 // comes, and nothing comes sooner.

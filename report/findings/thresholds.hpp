@@ -344,6 +344,8 @@ inline constexpr std::int64_t kManyMessages = 50'000;
 // Waits as long as a delayed acknowledgement: 40 ms by Linux, of which a distribution knows that it was 33 to 50; so
 // many, and most of what answers took, of requests that are sent in two parts and more. Shorter waits are no answers.
 inline constexpr double kAnswerNs = 1e6, kDelayedFromNs = 35e6, kDelayedToNs = 48e6;
+inline constexpr double kDelayNs =
+    42e6;  // of one: TCP_DELACK_MIN, and half a tick of a kernel with 250 of them a second
 inline constexpr double kManyDelays = 10;
 inline constexpr double kMostlyDelayed = 0.7;
 inline constexpr double kPartsOfRequest = 1.8;

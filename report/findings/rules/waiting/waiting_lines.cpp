@@ -123,11 +123,11 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind, const 
   finding.places = sum.lines.top();
   if (is_of_loop(kind)) tell_of_lock(finding, files);
   if (sleeps(kind)) tell_of_retries(files, finding);
-  if (&kind == &kNetwork) tell_of_delays(finding, evidence, *thread, all);
+  const std::int64_t delays_ns = &kind == &kNetwork ? tell_of_delays(finding, evidence, *thread, all) : 0;
   // Who works meanwhile may have waited for the one that sleeps.
   finding.saves_more = sleeps(kind) && saving.ns < sum.ns;
   finding.general = &kind != &kSync && !blocks_loop(kind) && !is_of_loop(kind);
-  could_save_of_run(finding, evidence, share_of_life(evidence, *thread, saving.ns));
+  could_save_of_run(finding, evidence, share_of_life(evidence, *thread, std::max(saving.ns, delays_ns)));
   finding.error_ns = profiling_error_ns(saving.recording_ns);
   if (&kind == &kChild) finding.when = lives_of_children(evidence, thread->process);
   return {finding};
@@ -142,11 +142,33 @@ std::vector<Finding> look(const Evidence& evidence) {
   return look_for(evidence, kind);
 }
 
+// The thread of the program's process that waited longest for peers, where its waits are those.
+std::optional<ThreadOf> delayed_worker(const Evidence& evidence, const ThreadOf& program) {
+  std::optional<ThreadOf> out;
+  std::int64_t most = 0;
+  for (const fold::ThreadWall& row : evidence.thread_walls()) {
+    const ThreadOf thread{row.process, row.thread->slot};
+    if (thread.process != program.process || thread.slot == program.slot || row.thread->agent ||
+        !waits_as_long(evidence, thread) || serves(evidence.run().processes[thread.process], thread.slot))
+      continue;
+    std::int64_t waited = 0;
+    for (const LineTime& time : line_times(evidence, thread))
+      if (time.waits == log::WaitClass::Network) waited = model::saturated_sum(waited, time.blocked_ns);
+    if (waited <= most || !is_kept_by_delays(evidence, thread)) continue;
+    most = waited;
+    out = thread;
+  }
+  return out;
+}
+
 // Where a server does most of the work, whoever asks it may keep both waiting by how it asks.
 std::vector<Finding> look_for_network(const Evidence& evidence) {
   std::vector<Finding> found = look_for(evidence, kNetwork);
   const std::optional<ThreadOf> program = program_thread(evidence);
-  if (!found.empty() || !program || asks_peers(evidence, program->process)) return found;
+  if (!found.empty() || !program) return found;
+  if (const std::optional<ThreadOf> asking = delayed_worker(evidence, *program))
+    return look_for(evidence, kNetwork, asking);
+  if (asks_peers(evidence, program->process)) return {};
   const auto& processes = evidence.run().processes;
   for (std::size_t i = 0; i < processes.size(); ++i) {
     const model::Thread* const thread = i == program->process ? nullptr : program_thread(evidence, i);

@@ -103,3 +103,46 @@ TEST_CASE("findings: a peer in the run that waits for the second part of each re
   CHECK_FALSE(has(found(55, 41).title, "Small parts"));      // while the one waits the other computes
   CHECK_FALSE(has(found(70, 41, 25).title, "Small parts"));  // other requests
 }
+
+// Catches a service that takes 40 ms by itself, and one whose clients take as long: these wait in turn.
+TEST_CASE("findings: answers in small parts to who asks in threads of the same program", "[findings]") {
+  const auto found = [](std::uint64_t client_ms, std::uint64_t server_ms, std::uint64_t parts) {
+    FindingsRun run;
+    run.log.header.cpu_ns = 700 * kMs;
+    run.connects();
+    const std::uint32_t root = run.log.node(0, run.log.special(log::SpecialFrame::Spreads));
+    const auto spread = [&](const char* call, std::uint64_t count, std::uint64_t ns, std::uint32_t slot) {
+      log::SpreadWords words{};
+      words.count[log::spread_class(ns)] = count;
+      run.log.record(log::RecordClass::Spread, run.log.node(root, run.log.named(log::NameKind::Wait, call, "network")),
+                     words, slot);
+    };
+    run.log.cpu(run.train(80), 60, 600 * kMs);
+    run.wait(run.train(90), "pthread_join", "lock", 1, 1'800 * kMs);
+    for (const std::uint32_t slot : {0U, 1U, 2U}) run.log.thread(slot);
+    run.log.cpu(run.train(11), 1, 10 * kMs, 1);
+    run.wait(run.train(12), "recv", "network", 40, 40 * client_ms * kMs, 1);
+    spread("recv", 40, client_ms * kMs, 1);
+    spread("send", 40, 20'000, 1);
+    run.log.cpu(run.train(50), 1, 10 * kMs, 2);
+    run.wait(run.train(51), "recv", "network", 40, 40 * server_ms * kMs, 2);
+    for (const std::uint32_t line : {52, 53})
+      if (parts > 1 || line == 52) run.wait(run.train(line), "send", "network", 40, 800'000, 2);
+    spread("recv", 40, server_ms * kMs, 2);
+    spread("send", 40 * parts, 20'000, 2);
+    log::FileWords words{};
+    words.reads = 40;
+    const std::uint32_t files = run.log.node(0, run.log.special(log::SpecialFrame::Files));
+    run.log.record(log::RecordClass::File,
+                   run.log.node(files, run.log.named(log::NameKind::File, "tcp *:80 (accepted)", "socket")), words, 2);
+    return run.look("network-waits");
+  };
+  const auto delayed = found(43, 42, 2);
+  REQUIRE(delayed.size() == 1);
+  CHECK(has(delayed.front().title, "Small parts"));
+  CHECK(delayed.front().saves == Approx(40 * 0.043 / 2));
+  CHECK(lines_of(delayed.front()) == std::vector<std::int64_t>{52, 53, 12});
+  CHECK(found(43, 1, 2).empty());   // it takes that long to answer
+  CHECK(found(1, 42, 2).empty());   // and to ask
+  CHECK(found(43, 42, 1).empty());  // in one part
+}
