@@ -1,4 +1,4 @@
-// A task of a server asks its peers one after the other, in a loop, for each request that it answers.
+// A task of a server asks its peers one after the other for each request that it answers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/findings/awaiting_lines.hpp"
 #include "report/findings/event_loop.hpp"
 #include "report/findings/peers.hpp"
 #include "report/findings/program_time.hpp"
@@ -27,36 +28,6 @@ namespace prof::findings {
 namespace awaits_for_each {
 namespace {
 
-// The names that a loop gives its elements: "for name, part in parts.items():" or "[await ask(part) for part in
-// parts]".
-std::vector<std::string_view> elements_of(std::string_view code) {
-  const std::size_t head = find_word(code, "for"), in = head == std::string_view::npos ? head : code.find(" in ", head);
-  std::vector<std::string_view> out;
-  for (std::size_t at = head + 3; in != std::string_view::npos && at < in;) {
-    std::size_t end = at;
-    while (end < in && is_name(code[end])) ++end;
-    if (end > at) out.push_back(code.substr(at, end - at));
-    at = end + 1;
-  }
-  return out;
-}
-
-// What is awaited for its answer in the line: the text behind that; empty: nothing.
-std::string_view asked_in(std::string_view code) {
-  for (const std::string_view word : {"= await ", "(await ", "[await ", "async with "}) {
-    if (const std::size_t at = code.find(word); at != std::string_view::npos) return code.substr(at + word.size());
-  }
-  return {};
-}
-
-// What is sent to a peer, by hand: the answer is read by another line.
-std::string_view sent_in(std::string_view code) {
-  for (const std::string_view word : {".write(", ".send("}) {
-    if (const std::size_t at = code.find(word); at != std::string_view::npos) return code.substr(at + word.size());
-  }
-  return {};
-}
-
 // What the loop waited for whatever comes next.
 std::int64_t waits_of_loop(const Evidence& evidence, const ThreadOf& program) {
   const fold::CallTree& lines = evidence.lines();
@@ -68,74 +39,6 @@ std::int64_t waits_of_loop(const Evidence& evidence, const ThreadOf& program) {
     if (node != 0) waits = model::saturated_sum(waits, time.blocked_ns);
   }
   return waits;
-}
-
-bool has_word(std::string_view text, const std::vector<std::string_view>& words) {
-  return std::any_of(words.begin(), words.end(),
-                     [text](std::string_view word) { return find_word(text, word) != std::string_view::npos; });
-}
-
-// Names that the line gives to what it awaits: "reply" of "reply = await ask(part)".
-std::vector<std::string_view> answers_in(std::string_view code) {
-  const std::size_t await = code.find("= await ");
-  if (await == std::string_view::npos) return {};
-  std::vector<std::string_view> out;
-  for (const std::string_view target : listed(code.substr(0, await))) {
-    if (std::all_of(target.begin(), target.end(), is_name)) out.push_back(target);
-  }
-  return out;
-}
-
-// Whether what stands below such a head asks for each element, and no question needs an answer before it. Loops that
-// stop at an answer, take their time, or have started all before they await are none.
-bool asks_for_each(const Lines& lines, std::size_t head, std::string_view loop) {
-  constexpr std::string_view kElse[] = {"sleep(", "gather(", "break", "return", "raise"};
-  const std::vector<std::string_view> elements = elements_of(loop);
-  if (elements.empty() || contains_any(loop, std::array{"as_completed(", "for _ in"})) return false;
-  std::vector<std::string_view> answers;
-  bool asks = false, sends = false, reads = false, other = false;
-  lines_below(lines, head, [&](std::string_view code, std::size_t) {
-    const std::string_view asked = asked_in(code);
-    asks |= has_word(asked, elements);
-    sends |= has_word(sent_in(code), elements);
-    reads |= !asked.empty();
-    other |= contains_any(code, kElse);
-    for (const std::string_view name : answers_in(code)) answers.push_back(name);
-    return true;
-  });
-  lines_below(lines, head, [&](std::string_view code, std::size_t) {
-    other |= has_word(asked_in(code), answers) || has_word(sent_in(code), answers);
-    return true;
-  });
-  return (asks || (sends && reads)) && !other;
-}
-
-// Whether the line stands in a loop over the elements of something, in its function, that awaits a peer for each.
-bool in_loop_that_asks(const Lines& lines, std::int64_t number) {
-  constexpr std::string_view kStarts[] = {"create_task(", "ensure_future(", "as_completed("};
-  if (number <= 0 || static_cast<std::size_t>(number) > lines.size()) return false;
-  const std::string_view line = trimmed(code_of(lines[static_cast<std::size_t>(number) - 1], "#"));
-  std::size_t head = 0, function = 0;
-  bool innermost = true;
-  std::string_view loop;
-  heads_above(lines, static_cast<std::size_t>(number), [&](std::string_view code, std::size_t at) {
-    if (innermost && code.starts_with("for ")) {
-      head = at;
-      loop = code;
-    }
-    innermost &= head == 0 && !code.starts_with("while ");
-    if (code.starts_with("def ") || code.starts_with("async def ")) function = at;
-    return function == 0;
-  });
-  bool starts = false;
-  lines_below(lines, function, [&](std::string_view code, std::size_t) {
-    starts |= contains_any(code, kStarts);
-    return true;
-  });
-  if (function == 0 || starts) return false;
-  const std::vector<std::string_view> elements = elements_of(line);
-  if (contains(line, "[await ") && !elements.empty()) return has_word(asked_in(line), elements);
-  return head != 0 && asks_for_each(lines, head, loop);
 }
 
 // Code that speaks to a peer: asyncio's own, and that of clients by their packages.
@@ -189,7 +92,7 @@ class AskingLoops {
     const auto [known, is_new] = known_.try_emplace(location, false);
     if (!is_new) return known->second;
     const Place place = place_of(evidence_->symbols(), location);
-    known->second = place.file.ends_with(".py") && in_loop_that_asks(files_->file(place.file).lines, place.line);
+    known->second = place.file.ends_with(".py") && awaits_in_turn(files_->file(place.file).lines, place.line);
     return known->second;
   }
 
@@ -234,28 +137,41 @@ const char* cannot(const Evidence& evidence) {
   return evidence.lines().waits_known() ? nullptr : "what threads waited for was not recorded";
 }
 
-std::vector<Finding> look(const Evidence& evidence) {
-  const std::optional<ThreadOf> program = program_thread(evidence);
-  if (!program || !accepts_connections(evidence, program->process) || !kAwaitsRule.look(evidence).empty()) return {};
+std::vector<Finding> look_at(const Evidence& evidence, const ThreadOf& program) {
+  if (!accepts_connections(evidence, program.process)) return {};
   symbols::SourceFiles& files = evidence.sources();
-  const std::map<std::string, OfTask> tasks = tasks_in_loops(evidence, *program, files);
+  const std::map<std::string, OfTask> tasks = tasks_in_loops(evidence, program, files);
   const auto* const most = answering(files, tasks);
-  const Messages messages = messages_of(evidence, program->process);
+  const Messages messages = messages_of(evidence, program.process);
   if (most == nullptr || messages.answers <= 0 || messages.questions < kManyAwaits) return {};
   const double each = real(messages.questions) / real(messages.answers);
   if (each < kAsksForEach) return {};
   Finding finding;
   finding.rule = kAwaitsForEachRule.name;
   finding.title = "A task awaits its peers one after the other for each request";
-  finding.seen = fmt::format("For {} the process asked others {} times, {:.3g} for each, by {} in a loop.",
+  finding.seen = fmt::format("For {} the process asked others {} times, {:.3g} for each, by {}.",
                              show::counted(messages.answers, "answer", "answers"), show::grouped(messages.questions),
                              each, most->first);
   finding.advice =
       "Where no answer is needed for the next question, await them together: asyncio.gather() or a TaskGroup (with a "
       "Semaphore, if the peer must not be asked for too many), or ask for all in one request.";
   finding.places = most->second.lines.top();
-  could_save_at_once(finding, evidence, *program, waits_of_loop(evidence, *program), messages);
+  could_save_at_once(finding, evidence, program, waits_of_loop(evidence, program), messages);
   return {finding};
+}
+
+// The program, else any other process of the run: a server that waits for others computes less than they do.
+std::vector<Finding> look(const Evidence& evidence) {
+  const std::optional<ThreadOf> program = program_thread(evidence);
+  if (!program || !kAwaitsRule.look(evidence).empty()) return {};
+  if (std::vector<Finding> found = look_at(evidence, *program); !found.empty()) return found;
+  const auto& processes = evidence.run().processes;
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    const model::Thread* const thread = i == program->process ? nullptr : program_thread(evidence, i);
+    if (thread == nullptr || !evidence.selection().includes(processes[i])) continue;
+    if (std::vector<Finding> found = look_at(evidence, {i, thread->slot}); !found.empty()) return found;
+  }
+  return {};
 }
 
 }  // namespace

@@ -115,12 +115,16 @@ TEST_CASE("findings: what is awaited at once takes as long as one of it", "[find
 
 TEST_CASE("findings: loops that await peers, by their text", "[findings]") {
   Service service;
-  service.loop =
-      GENERATE("for part in parts:\n        reply = await self.ask(part)\n",
-               "for part in parts:\n        async with self.get(part) as reply:\n",
-               "for one in all:\n        w.write(one)\n        await w.drain()\n        x = await r.read()\n",
-               "for name, part in parts.items():\n        out[name] = await self.ask(part)\n",
-               "if parts:\n        out = [await self.ask(part) for part in parts]\n");
+  service.loop = GENERATE(
+      "for part in parts:\n        reply = await self.ask(part)\n",
+      "for part in parts:\n        async with self.get(part) as reply:\n",
+      "for one in all:\n        w.write(one)\n        await w.drain()\n        x = await r.read()\n",
+      "for name, part in parts.items():\n        out[name] = await self.ask(part)\n",
+      "if parts:\n        out = [await self.ask(part) for part in parts]\n",
+      "one = await self.ask(1)\n    two = await self.ask(2)\n    send(one, two)\n",
+      "one = await self.ask(parts)\n    two, rest = await self.ask(\n        2)\n    send(one, two)\n",
+      "async with get(1) as a:\n        x = await a.json()\n    async with get(2) as b:\n        y = await b.all()\n",
+      "while line:\n        x = await self.ask(1)\n        y = await self.ask(2)\n");
   INFO(service.loop);
   CHECK(look(service).size() == 1);
 }
@@ -145,6 +149,14 @@ TEST_CASE("findings: loops of tasks that need not be told of", "[findings]") {
     service.loop = "for one in parts:\n        x = await one\n    parts = [asyncio.create_task(f()) for f in all]\n";
   }
   SECTION("speaks to nobody") { service.speaks = false; }
+  SECTION("the second needs the first") { service.loop = "one = await self.ask(1)\n    two = await self.ask(one)\n"; }
+  SECTION("or what is made of it") {
+    service.loop = "one = await self.ask(1)\n    key = one[0]\n    two = await self.ask(key)\n";
+  }
+  SECTION("one stream") { service.loop = "one = await r.readline()\n    two = await r.readline()\n"; }
+  SECTION("of one answer") {
+    service.loop = "async with get(1) as a:\n        x = await a.json()\n        y = await a.text()\n";
+  }
   SECTION("asks alone") { service.takes = ""; }
   INFO(service.loop);
   CHECK(look(service).empty());
